@@ -93,6 +93,7 @@ let ingest: [Target] = [
             product("Crypto", "swift-crypto"),
             product("Logging", "swift-log"),
             product("SystemPackage", "swift-system"),
+            product("Tracing", "swift-distributed-tracing"),
         ],
         swiftSettings: strict),
     .systemLibrary(
@@ -154,7 +155,10 @@ let server: [Target] = [
     .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .target(
         name: "Postgres",
-        dependencies: ["CLibPQ", product("Logging", "swift-log"), product("DequeModule", "swift-collections")],
+        dependencies: [
+            "CLibPQ", product("Logging", "swift-log"), product("DequeModule", "swift-collections"),
+            product("Tracing", "swift-distributed-tracing"),
+        ],
         swiftSettings: strict),
     .target(
         name: "PostgresCluster", dependencies: ["CSpawn", product("Logging", "swift-log")], swiftSettings: strict),
@@ -166,7 +170,10 @@ let server: [Target] = [
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
-    .target(name: "Outgoing", dependencies: ["CCurl", product("Logging", "swift-log")], swiftSettings: strict),
+    .target(
+        name: "Outgoing",
+        dependencies: ["CCurl", product("Logging", "swift-log"), product("Tracing", "swift-distributed-tracing")],
+        swiftSettings: strict),
     .target(
         name: "MarketPlatform",
         dependencies: [
@@ -177,6 +184,7 @@ let server: [Target] = [
             product("NIOCore", "swift-nio"),
             product("NIOPosix", "swift-nio"),
             product("ServiceLifecycle", "swift-service-lifecycle"),
+            product("Tracing", "swift-distributed-tracing"),
         ],
         resources: [.embedInCode("Text/Data")], swiftSettings: strict),
     .target(
@@ -193,6 +201,7 @@ let server: [Target] = [
             product("NIOHTTP1", "swift-nio"),
             product("NIOHTTPTypes", "swift-nio-extras"),
             product("ServiceLifecycle", "swift-service-lifecycle"),
+            product("Tracing", "swift-distributed-tracing"),
         ],
         swiftSettings: strict),
     .target(
@@ -326,6 +335,7 @@ let server: [Target] = [
             product("Logging", "swift-log"),
             product("ServiceLifecycle", "swift-service-lifecycle"),
             product("SystemPackage", "swift-system"),
+            product("Tracing", "swift-distributed-tracing"),
         ],
         swiftSettings: strict),
 ]
@@ -478,6 +488,7 @@ let tests: [Target] = [
             product("CryptoExtras", "swift-crypto"),
             product("CoreMetrics", "swift-metrics"),
             product("Logging", "swift-log"),
+            product("Tracing", "swift-distributed-tracing"),
         ],
         swiftSettings: strict),
     // The example for client developers, which is a package of its own, too.
@@ -526,6 +537,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),

@@ -33,6 +33,8 @@ public struct ProblemDocument: Error, Sendable, Codable, Equatable {
     public var errors: [Detail]?
     /// Names the request in the server's logs.
     public var requestId: String?
+    /// Names the trace that the request is part of, where the server records one.
+    public var traceId: String?
     /// With `second_factor_required`: what the second step is begun with.
     public var ticket: String?
     /// Until when it holds, where it ends by itself.
@@ -43,7 +45,8 @@ public struct ProblemDocument: Error, Sendable, Codable, Equatable {
     /// All parts; the type is made of the code.
     public init(
         status: Int, code: ErrorCode, title: String, detail: String? = nil, errors: [Detail]? = nil,
-        requestId: String? = nil, ticket: String? = nil, until: Date? = nil, reasonCode: String? = nil
+        requestId: String? = nil, traceId: String? = nil, ticket: String? = nil, until: Date? = nil,
+        reasonCode: String? = nil
     ) {
         self.ticket = ticket
         self.type = "https://sheetmarket.example/problems/\(code.rawValue)"
@@ -53,6 +56,7 @@ public struct ProblemDocument: Error, Sendable, Codable, Equatable {
         self.code = code
         self.errors = errors
         self.requestId = requestId
+        self.traceId = traceId
         self.until = until
         self.reasonCode = reasonCode
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCurl
 import Logging
+import Tracing
 
 /// Asks other people's servers. Redirects are not followed, proxies of the environment not used, certificates checked.
 package final class OutgoingClient: Sendable {
@@ -29,8 +30,15 @@ package final class OutgoingClient: Sendable {
     }
 
     /// Sends the request and collects the answer, whatever its status says.
+    ///
+    /// Within a trace the request is a span of it, and hands it on (`traceparent`).
     package func send(_ request: OutgoingRequest) async throws(OutgoingError) -> OutgoingAnswer {
         try request.check()
+        guard ServiceContext.current != nil else { return try await outcome(of: request).get() }
+        return try await traced(request) { await outcome(of: $0) }.get()
+    }
+
+    private func outcome(of request: OutgoingRequest) async -> Result<OutgoingAnswer, OutgoingError> {
         let (policy, authorities, handles) = (policy, authorities, handles)
         let answer = await threads.run { cancellation in
             Result { () throws(OutgoingError) in
@@ -40,7 +48,7 @@ package final class OutgoingClient: Sendable {
             }
         }
         if case .failure(let error) = answer { log("request", to: request.url, error) }
-        return try answer.get()
+        return answer
     }
 
     /// Hands a mail over to a server that the operator named; returns once the server has taken it for all of `to`.
@@ -55,11 +63,13 @@ package final class OutgoingClient: Sendable {
         guard !to.isEmpty else { throw .badRequest("a mail to nobody") }
         let (policy, authorities) = (policy, authorities)
         let message = SMTPServer.lines(of: message)
-        let outcome = await threads.run { cancellation in
-            Result { () throws(OutgoingError) in
-                let transfer = try Transfer(policy: policy, cancellation: cancellation)
-                if let authorities { try transfer.set(CURLOPT_CAINFO, authorities) }
-                try transfer.deliver(message, from: from, to: to, through: server, seconds: seconds)
+        let outcome = await traced(to: server) {
+            await threads.run { cancellation in
+                Result { () throws(OutgoingError) in
+                    let transfer = try Transfer(policy: policy, cancellation: cancellation)
+                    if let authorities { try transfer.set(CURLOPT_CAINFO, authorities) }
+                    try transfer.deliver(message, from: from, to: to, through: server, seconds: seconds)
+                }
             }
         }
         if case .failure(let error) = outcome { log("mail", to: server.url, error) }
@@ -68,13 +78,19 @@ package final class OutgoingClient: Sendable {
 
     /// Only where it went: paths and queries of other people's addresses may be secrets.
     private func log(_ what: String, to url: String, _ error: OutgoingError) {
-        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        let host = parts.count > 2 ? parts[2].split(separator: "@").last.map(String.init) ?? "" : ""
-        logger.debug("an outgoing \(what) failed", metadata: ["server": "\(host)", "reason": "\(error)"])
+        logger.debug(
+            "an outgoing \(what) failed",
+            metadata: ["server": "\(OutgoingRequest.host(of: url))", "reason": "\(error)"])
     }
 }
 
 extension OutgoingRequest {
+    /// Host and port of an address: what may be told of it.
+    static func host(of url: String) -> String {
+        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        return parts.count > 2 ? parts[2].split(separator: "@").last.map(String.init) ?? "" : ""
+    }
+
     /// Whether it can be written on the wire as it is meant; curl would let line ends through.
     fileprivate func check() throws(OutgoingError) {
         guard url.hasPrefix("https://") || url.hasPrefix("http://") else {

@@ -24,6 +24,7 @@ struct Serve: AsyncParsableCommand {
         try await ServiceRun(grace: configuration.shutdownGrace, logger: .service).run {
             let metrics = MarketMetrics()
             metrics.bootstrap()
+            let traces = TraceExport.bootstrap(configuration, metrics: metrics, logger: .service)
             let node = try await Node.open(configuration, metrics: metrics, logger: .service)
             try await SchemaCheck(node: node).run()
             try await node.warnOfOwnership()
@@ -31,7 +32,7 @@ struct Serve: AsyncParsableCommand {
             let application = node.application { port in
                 printLine("ready http://\(ListenAddress(host: listen.host, port: port))")
             }
-            return [NodeShutdown(node: node), application]
+            return traces + [NodeShutdown(node: node), application]
         }
     }
 }
@@ -53,10 +54,11 @@ struct Work: AsyncParsableCommand {
         try await ServiceRun(grace: ready.shutdownGrace, logger: .service).run {
             let metrics = MarketMetrics()
             metrics.bootstrap()
+            let traces = TraceExport.bootstrap(ready, metrics: metrics, logger: .service)
             let node = try await Node.open(ready, metrics: metrics, logger: .service)
             try await SchemaCheck(node: node).run()
             try await node.warnOfOwnership()
-            return try [NodeShutdown(node: node)] + node.workers()
+            return try traces + [NodeShutdown(node: node)] + node.workers()
         }
     }
 }

@@ -90,6 +90,7 @@ private struct OneMachineMarket {
         configuration.databaseURL = try await database.start()
         let metrics = MarketMetrics()
         metrics.bootstrap()
+        let traces = TraceExport.bootstrap(configuration, metrics: metrics, logger: .service)
         let node = try await Node.open(configuration, metrics: metrics, logger: .service)
         try await database.withSuperuser { try await AuditOwnership.release($0, to: PostgresCluster.role) }
         try await node.migrate()
@@ -130,7 +131,7 @@ private struct OneMachineMarket {
             }
         }
         let workers = try node.workers()
-        var services: [any Service] = [database, NodeShutdown(node: node), application] + workers
+        var services: [any Service] = [database] + traces + [NodeShutdown(node: node), application] + workers
         // Examples are read by workers, as any upload; without workers here there may be none anywhere.
         if withExamples && !workers.isEmpty { services.append(ExampleService(seeder: seeder, logger: .service)) }
         return services

@@ -13,6 +13,8 @@ final class HookReceiver: Sendable {
         let timestamp: String
         let signature: String
         let body: String
+        /// The trace that the sending is part of.
+        let traceparent: String?
 
         /// Whether it was signed with the secret that the webhook's owner was given.
         func isSigned(with secret: String) -> Bool {
@@ -31,6 +33,7 @@ final class HookReceiver: Sendable {
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["content-length"])).decode()
                 fields = {name: self.headers["webhook-" + name] for name in ("id", "timestamp", "signature")}
+                fields["traceparent"] = self.headers["traceparent"]
                 print(dumps({"path": self.path, "body": body, **fields}), flush=True)
                 if self.path == "/silent": sleep(3600)
                 self.send_response(204)

@@ -11,6 +11,6 @@ extension StructuredLogHandler {
         LoggingSystem.bootstrap(
             { label, provider in
                 StructuredLogHandler(label: label, level: level, format: format, metadataProvider: provider)
-            }, metadataProvider: nil)
+            }, metadataProvider: configuration.tracing.endpoint == nil ? nil : .trace)
     }
 }

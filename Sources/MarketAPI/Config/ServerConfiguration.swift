@@ -97,6 +97,8 @@ package struct ServerConfiguration: Sendable {
     package var logLevel: Logger.Level = .info
     /// How messages are written; nil means text at a terminal and JSON elsewhere.
     package var logFormat: LogFormat?
+    /// Where traces go.
+    package var tracing = TraceSettings()
 
     package init() {}
 }

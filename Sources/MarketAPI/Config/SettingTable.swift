@@ -15,7 +15,7 @@ extension Setting {
     /// Every setting, in the order of the help.
     static let all: [Setting] =
         database + serving + middleware + storage + content + ingest + risk + accounts + mail + moderation + outgoing
-        + logging
+        + logging + tracing
 
     private static let database: [Setting] = [
         Setting(

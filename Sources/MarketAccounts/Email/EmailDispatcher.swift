@@ -50,7 +50,13 @@ package struct EmailDispatcher: Sendable {
     func deliverDue() async throws -> Int {
         let due = try await MailStore.claim(
             limit: Self.batch, at: platform.now(), lease: Self.leaseSeconds, in: platform.database)
-        for entry in due { try await deliver(entry) }
+        for entry in due {
+            // Whom it is for is nobody's business there.
+            let attributes = [
+                "sheetmarket.email.template": entry.template.rawValue, "sheetmarket.email.attempt": "\(entry.attempt)",
+            ]
+            try await tracedFromHere("deliver e-mail", attributes) { try await deliver(entry) }
+        }
         return due.count
     }
 

@@ -59,6 +59,12 @@ package struct WebhookDispatcher: Service {
 
     /// Sends a delivery and notes what came of it.
     package func send(_ claim: WebhookOutbox.Claim) async throws {
+        try await tracedFromHere("deliver webhook", ["sheetmarket.webhook.attempt": "\(claim.tries)"]) {
+            try await sendTraced(claim)
+        }
+    }
+
+    private func sendTraced(_ claim: WebhookOutbox.Claim) async throws {
         guard claim.mayReceive else { return try await withhold(claim) }
         let (outcome, asked) = await attempt(claim)
         // Whether it arrived is unknown: the lease expires, and it is sent again.

@@ -7,6 +7,7 @@ import MarketWire
 import NIOCore
 import NIOHTTP1
 import Postgres
+import Tracing
 
 /// A failure as the caller is told of it. `APIError.mapping` makes one of whatever else is thrown.
 package struct APIError: Error, Sendable {
@@ -65,6 +66,7 @@ package struct APIError: Error, Sendable {
             status: status.code, code: code, title: Self.title(of: code, status: status), detail: detail,
             errors: errors.isEmpty ? nil : errors, requestId: requestID, ticket: ticket, until: until,
             reasonCode: reasonCode)
+        if let trace = ServiceContext.current?.trace, trace.isSampled { problem.traceId = trace.traceID.description }
         if let site { problem.type = site.text + PagePaths.problem(code.rawValue) }
         return problem
     }

@@ -6,6 +6,7 @@ import Logging
 import MarketPlatform
 import MarketWire
 import SheetCore
+import Tracing
 
 /// The outermost layer: names the request, turns whatever is thrown into a problem document, logs once,
 /// and counts. One layer instead of several, since every request passes through it.
@@ -23,12 +24,15 @@ package struct EdgeMiddleware: RouterMiddleware {
     package var problemPage: ProblemPage?
     package var crossOrigin = CORSPolicy(.none)
     package let publicURL: String?
+    /// `nil` where nothing is traced.
+    private let tracer: MarketTracer?
 
     package init(
         trustedProxies: Set<String>, observe: @escaping Observe, problemPage: ProblemPage? = nil,
         crossOrigin: CORSPolicy = CORSPolicy(.none), publicURL: String? = nil
     ) {
         self.publicURL = publicURL
+        tracer = .current
         self.trustedProxies = trustedProxies
         self.observe = observe
         self.problemPage = problemPage
@@ -38,10 +42,23 @@ package struct EdgeMiddleware: RouterMiddleware {
     package func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        let begin = ContinuousClock.now
         var context = context
         context.requestID = Self.requestID(request)
         context.site = SiteAddress(of: request, publicURL: publicURL)
+        guard let tracer, !RequestSpan.isProbe(request) else { return await answered(request, context, next) }
+        let span = RequestSpan(request, context)
+        return await tracer.withSpan(span.method, context: span.parent(tracer), ofKind: .server) { recording in
+            let response = await answered(request, context, next)
+            span.describe(response, on: recording)
+            return response
+        }
+    }
+
+    private func answered(
+        _ request: Request, _ context: Context, _ next: (Request, Context) async throws -> Response
+    ) async -> Response {
+        let begin = ContinuousClock.now
+        var context = context
         context.logger[metadataKey: "request_id"] = .string(context.requestID)
         if trustedProxies.contains(context.clientAddress), let vouched = Self.forwardedFor(request, trustedProxies) {
             context.clientAddress = vouched

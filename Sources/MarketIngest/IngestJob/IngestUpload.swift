@@ -36,15 +36,18 @@ package struct IngestUpload: JobHandler {
 
     package func run(_ lease: JobLease) async throws -> String {
         let id = SubmissionID(rawValue: lease.subject)
-        guard let subject = try await begin(id, lease) else {
+        guard let subject = try await traced("ingest begin", { try await begin(id, lease) }) else {
             try await JobQueue.complete(lease, in: ingest.database)
             return "skipped"
         }
         let outcome = try await inspect(subject)
         let facts =
-            outcome.isRefused ? nil : try await ingest.review.facts(of: subject, outcome)
-        let route = try await ingest.database.withTransaction { connection in
-            try await commit(outcome, facts, of: subject, lease, in: connection)
+            outcome.isRefused
+            ? nil : try await traced("ingest facts") { try await ingest.review.facts(of: subject, outcome) }
+        let route = try await traced("ingest commit") {
+            try await ingest.database.withTransaction { connection in
+                try await commit(outcome, facts, of: subject, lease, in: connection)
+            }
         }
         guard let route else { return "rejected" }
         if route == .moderator { return "awaiting_review" }
@@ -57,21 +60,30 @@ package struct IngestUpload: JobHandler {
         let inspection = self.inspection
         let pictures = PreviewStream(storage: ingest.storage)
         let observer = observer(of: subject.id, pictures, of: "")
-        let examined = try await ingest.storage.withLocalFile(subject.sha256) { location in
-            try await inspection.examine(
-                .init(location: location, sha256: subject.sha256, name: subject.fileName), observer)
+        let examined = try await traced("ingest examine") {
+            try await ingest.storage.withLocalFile(subject.sha256) { location in
+                try await inspection.examine(
+                    .init(location: location, sha256: subject.sha256, name: subject.fileName), observer)
+            }
         }
-        let imported = try await ImportedFile(examined, of: subject, storage: ingest.storage)
+        let imported = try await traced("ingest store artifact") {
+            try await ImportedFile(examined, of: subject, storage: ingest.storage)
+        }
         let cleaning = SubmissionCleaning(platform: ingest.platform, inspection: inspection) { pictures in
             self.observer(of: subject.id, pictures, of: " of the clean copy")
         }
-        var outcome = try await cleaning.clean(
-            InspectionOutcome(report: examined.report, pictures: await pictures.stored, imported: imported))
-        try await outcome.findTwins(subject, in: ingest.database)
+        let stored = await pictures.stored
+        var outcome = try await traced("ingest clean") {
+            try await cleaning.clean(
+                InspectionOutcome(report: examined.report, pictures: stored, imported: imported))
+        }
+        try await traced("ingest find twins") { try await outcome.findTwins(subject, in: ingest.database) }
         outcome.report.findings += try await imported.findings(in: ingest.database)
-        try await outcome.applyCorrections(of: subject.templateID, in: ingest.database)
-        try await outcome.applyPresets(presets, in: ingest.database)
-        try await outcome.compare(with: subject, in: ingest.database)
+        try await traced("ingest place regions") {
+            try await outcome.applyCorrections(of: subject.templateID, in: ingest.database)
+            try await outcome.applyPresets(presets, in: ingest.database)
+        }
+        try await traced("ingest compare") { try await outcome.compare(with: subject, in: ingest.database) }
         return outcome
     }
 

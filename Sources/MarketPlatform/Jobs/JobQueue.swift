@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import Postgres
 import SheetCore
+import Tracing
 
 /// What a job does; its handler has the same kind.
 package struct JobKind: RawRepresentable, Hashable, Sendable, PostgresCodable {
@@ -41,14 +42,20 @@ package struct JobLease: Sendable, Equatable {
     package let attempt: Int
     /// How often it is begun at most.
     package let maximumAttempts: Int
+    /// In which trace it was entered; what is done of it is a part of the same.
+    package let trace: TraceContext?
 
-    package init(id: JobID, kind: JobKind, subject: UUID, token: UUID, attempt: Int, maximumAttempts: Int) {
+    package init(
+        id: JobID, kind: JobKind, subject: UUID, token: UUID, attempt: Int, maximumAttempts: Int,
+        trace: TraceContext? = nil
+    ) {
         self.id = id
         self.kind = kind
         self.subject = subject
         self.token = token
         self.attempt = attempt
         self.maximumAttempts = maximumAttempts
+        self.trace = trace
     }
 }
 
@@ -111,8 +118,9 @@ package struct JobQueue: Sendable {
         let id = JobID.make(at: now)
         try await connection.execute(
             """
-            INSERT INTO jobs (id, kind, subject, max_attempts)
-            VALUES (\(id), \(kind), \(subject), \(Int32(clamping: maximumAttempts)))
+            INSERT INTO jobs (id, kind, subject, max_attempts, trace_parent)
+            VALUES (\(id), \(kind), \(subject), \(Int32(clamping: maximumAttempts)),
+                \(ServiceContext.current?.trace?.traceparent))
             """)
         return id
     }
@@ -158,7 +166,8 @@ package struct JobQueue: Sendable {
             UPDATE jobs SET state = 'running', attempts = attempts + 1, worker = \(worker),
                 lease_token = gen_random_uuid(), lease_expires_at = now() + \(leaseSeconds) * interval '1 second'
             FROM next WHERE jobs.id = next.id
-            RETURNING jobs.id, jobs.kind, jobs.subject, jobs.lease_token, jobs.attempts, jobs.max_attempts
+            RETURNING jobs.id, jobs.kind, jobs.subject, jobs.lease_token, jobs.attempts, jobs.max_attempts,
+                jobs.trace_parent
             """, Self.lease)
     }
 
@@ -233,7 +242,8 @@ package struct JobQueue: Sendable {
             UPDATE jobs SET worker = \(worker), lease_token = gen_random_uuid(),
                 lease_expires_at = now() + \(leaseSeconds) * interval '1 second'
             FROM lost WHERE jobs.id = lost.id
-            RETURNING jobs.id, jobs.kind, jobs.subject, jobs.lease_token, jobs.attempts, jobs.max_attempts
+            RETURNING jobs.id, jobs.kind, jobs.subject, jobs.lease_token, jobs.attempts, jobs.max_attempts,
+                jobs.trace_parent
             """, Self.lease)
     }
 
@@ -294,7 +304,8 @@ package struct JobQueue: Sendable {
         JobLease(
             id: try row.get("id"), kind: try row.get("kind"), subject: try row.get("subject"),
             token: try row.get("lease_token"), attempt: Int(try row.get("attempts", as: Int32.self)),
-            maximumAttempts: Int(try row.get("max_attempts", as: Int32.self)))
+            maximumAttempts: Int(try row.get("max_attempts", as: Int32.self)),
+            trace: try row.get("trace_parent", as: String?.self).flatMap { TraceContext(traceparent: $0) })
     }
 }
 

@@ -5,6 +5,7 @@ import Postgres
 import ServiceLifecycle
 import SheetCore
 import Synchronization
+import Tracing
 
 /// Does one kind of job.
 package protocol JobHandler: Sendable {
@@ -52,6 +53,7 @@ package struct Worker: Service {
     private let configuration: WorkerConfiguration
     private let observe: Observe
     private let logger: Logger
+    private let tracer: MarketTracer?
 
     /// Does the jobs of `handlers`.
     package init(
@@ -64,6 +66,7 @@ package struct Worker: Service {
         self.configuration = configuration
         self.observe = observe
         logger = platform.logger
+        tracer = .current
     }
 
     /// Works until the service group shuts down (then ends what is running, or gives it back) or the task is cancelled
@@ -146,7 +149,33 @@ package struct Worker: Service {
         }
     }
 
+    /// Does a job, as a part of the trace in which it was entered.
     private func perform(_ lease: JobLease) async {
+        guard let tracer else {
+            _ = await attempt(lease)
+            return
+        }
+        var context = ServiceContext.topLevel
+        context.trace = lease.trace
+        await tracer.withSpan("process \(lease.kind.rawValue)", context: context, ofKind: .consumer) { span in
+            let result = await attempt(lease)
+            guard span.isRecording else { return }
+            span.updateAttributes { attributes in
+                attributes["messaging.system"] = "postgresql"
+                attributes["messaging.operation.name"] = "process"
+                attributes["messaging.operation.type"] = "process"
+                attributes["messaging.destination.name"] = lease.kind.rawValue
+                attributes["messaging.message.id"] = lease.id.description
+                attributes["sheetmarket.job.subject"] = lease.subject.lowercaseText
+                attributes["sheetmarket.job.attempt"] = lease.attempt
+                attributes["sheetmarket.job.result"] = result
+            }
+            if ["failed", "dead"].contains(result) { span.setStatus(.init(code: .error)) }
+        }
+    }
+
+    /// Tries to do a job, and says how that ended.
+    private func attempt(_ lease: JobLease) async -> String {
         let begin = ContinuousClock.now
         var log = logger
         log[metadataKey: "job"] = "\(lease.id)"
@@ -168,6 +197,7 @@ package struct Worker: Service {
             result = await fail(lease, error, log)
         }
         observe(lease.kind, result, begin.duration(to: .now).seconds)
+        return result
     }
 
     /// Runs the handler while a heartbeat keeps the lease; whichever ends first ends the other.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Logging
+import Tracing
 
 /// A PostgreSQL server as a program sees it: a few connections, shared by many tasks.
 ///
@@ -74,6 +75,14 @@ extension Engine {
     /// Hands an operation over and waits for its end. Cancelling the task cancels the operation unless it is
     /// `shielded`, as a rollback is.
     func perform(_ operation: Operation, shielded: Bool = false) async throws -> PostgresResult {
+        // The common case costs a look at the task.
+        guard ServiceContext.current != nil, operation.isTraced else {
+            return try await outcome(of: operation, shielded: shielded)
+        }
+        return try await traced(operation) { try await outcome(of: operation, shielded: shielded) }
+    }
+
+    private func outcome(of operation: Operation, shielded: Bool) async throws -> PostgresResult {
         if shielded { return try await submitted(operation) }
         if Task.isCancelled {
             throw PostgresError(.cancelled, "the task was cancelled").at(operation.site, sql: operation.sql)

@@ -4,6 +4,7 @@ import IngestWire
 import Logging
 import SheetCore
 import SystemPackage
+import Tracing
 
 /// A program that speaks the importers' protocol: `sheet-import` with all that is built in, or somebody else's.
 package struct ImporterProgram: Sendable {
@@ -85,6 +86,22 @@ package struct ImporterProgram: Sendable {
     func answer(
         _ request: ImportRequest, file: FilePath?, raw: [UInt8]? = nil,
         onProgress: @Sendable (ImportLine.Progress) async throws -> Void = { _ in }
+    ) async throws -> Outcome {
+        guard ServiceContext.current != nil else {
+            return try await run(request, file: file, raw: raw, onProgress: onProgress)
+        }
+        // Within a trace a run of the program is a span of it.
+        return try await withSpan("importer \(request.request.rawValue)") { span in
+            let outcome = try await run(request, file: file, raw: raw, onProgress: onProgress)
+            span.attributes["sheetmarket.importer"] = name
+            if outcome.fault != nil { span.setStatus(.init(code: .error)) }
+            return outcome
+        }
+    }
+
+    private func run(
+        _ request: ImportRequest, file: FilePath?, raw: [UInt8]?,
+        onProgress: @Sendable (ImportLine.Progress) async throws -> Void
     ) async throws -> Outcome {
         let input = try FileDescriptor.open(file ?? "/dev/null", .readOnly, options: .closeOnExec)
         // It was only read.

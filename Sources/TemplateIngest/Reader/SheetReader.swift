@@ -4,6 +4,7 @@ import IngestWire
 import Logging
 import SheetCore
 import SystemPackage
+import Tracing
 
 /// Reads hostile files in sandboxed processes, one file at a time each. Whatever a file does to its reader, the caller
 /// gets a report; it throws only when the machine, not the file, is at fault, or when the task is cancelled.
@@ -116,7 +117,33 @@ package struct SheetReader: Sendable {
         }
     }
 
+    /// Within a trace a reader's work is a span of it.
     private func converse(
+        _ request: ReaderRequest,
+        _ input: InputDescriptor,
+        _ identity: FileIdentity,
+        isFresh: Bool,
+        _ onProgress: @Sendable (ReadingProgress) async throws -> Void,
+        _ onPreview: @Sendable (PagePreview) async throws -> Void
+    ) async throws -> Conversation {
+        guard ServiceContext.current != nil else {
+            return try await talk(request, input, identity, isFresh: isFresh, onProgress, onPreview)
+        }
+        return try await withSpan("sheet-inspect") { span in
+            let conversation = try await talk(request, input, identity, isFresh: isFresh, onProgress, onPreview)
+            span.updateAttributes { attributes in
+                attributes["process.executable.name"] = configuration.executable.lastComponent?.string
+                attributes["sheetmarket.reader.file_bytes"] = identity.bytes
+                attributes["sheetmarket.reader.pages"] = conversation.report?.value.pageCount
+                attributes["sheetmarket.reader.verdict"] = conversation.report?.value.verdict.rawValue
+                attributes["sheetmarket.reader.end"] = conversation.end?.summary
+            }
+            if conversation.end != nil { span.setStatus(.init(code: .error)) }
+            return conversation
+        }
+    }
+
+    private func talk(
         _ request: ReaderRequest,
         _ input: InputDescriptor,
         _ identity: FileIdentity,
