@@ -71,6 +71,12 @@ struct StaffPageTests {
             let lifted = try await scene.form(String(lift), "reason=A+mistake.", as: mod.http)
             #expect(lifted.status == 303, "\(lifted.text)")
             #expect(try await scene.page(bob, as: mod.http).text.contains("taken back"))
+            let warned = try await scene.form(
+                "\(bob)/sanctions", "kind=warn&reasonCode=spam&message=Mind+it.", as: mod.http)
+            #expect(warned.status == 303, "\(warned.text)")
+            let both = try await scene.page(bob, as: mod.http)
+            let ends = both.text.matches(of: /until [^<]*<\/span>/).map { String($0.output) }
+            #expect(ends == ["until 31 December 2027</span>"], "a warning has no end: \(ends)")
             // Nobody sanctions themselves or somebody above.
             for handle in ["mod", "boss"] {
                 let page = try await scene.page("/moderation/people/\(handle)", as: mod.http)
