@@ -5,7 +5,7 @@ import Testing
 
 @Suite("All pages, in a browser")
 struct AllPagesTests {
-    @Test("Nothing for axe to say of any page, the team's by keyboard, the viewer by all hands, and sheets without a network")
+    @Test("Nothing for axe to say of any page, the team's by keyboard, the viewer by touch, sheets without a network")
     func pages() async throws {
         let folder = try ScratchFolder("pages")
         let market = try await RunningMarket(data: folder.url.appendingPathComponent("data"), examples: true)
