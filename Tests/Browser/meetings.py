@@ -4,9 +4,9 @@
 
     meetings.py http://127.0.0.1:8080 --program PATH/sheetmarket --data FOLDER [--pictures FOLDER]
 
-A review reaches the author's inbox, and by letter, if wanted; a refusal is appealed, and another moderator decides; a follower hears of a new
-version; a proposed game is added, and its proposer told; a moderator opens a case on a person. Ends with 0 when all of
-it holds, else prints what does not."""
+Reviews are read, sorted and reported; a new one reaches the author's inbox, and comes by letter where that is wanted;
+a refusal is appealed, and another moderator decides; a follower hears of a new version; a proposed game is added, and its
+proposer told; a moderator opens a case on a person. Ends with 0 when all of it holds, else prints what does not."""
 
 import scene as scenes
 from browser import arguments, browsers, expect
@@ -75,6 +75,39 @@ def write_review(reader, scene, stars, text):
     reader.fill("review-text", text)
     reader.act(reader.one("#review-form button"), True)
     expect(text in reader.one("#reviews").text, "the review stands on the sheet's page")
+
+
+def reads_reviews(reader, moderator):
+    """Their mean and how it counts, who has the sheet, in which order, and one that is reported."""
+    def lines():
+        return [[part.get_attribute("aria-label").split()[0] for part in line.find_elements("css selector", ".stars")]
+                + [line.find_element("css selector", "strong").text] for line in reader.all(".reviews > li")]
+
+    reader.open("/sheets/oathbound-journal")
+    score = reader.one("#reviews .ratings").text
+    expect("4.7" in score and "3 reviews" in score, f"the plain mean is told: {score}")
+    expect("in lists until there are more reviews" in score, f"and why lists say another: {score}")
+    reader.click("[data-download]")
+    reader.downloaded()
+    reader.wait(lambda: reader.open("/sheets/oathbound-journal") or reader.all(".reviews .state.good"),
+                "who has the sheet is marked", seconds=90)
+    marked = [line.text for line in reader.all(".reviews > li") if "has this sheet" in line.text]
+    expect(len(marked) == 1 and "Nell North" in marked[0], f"the others have not: {marked}")
+    reader.follow("Worst")
+    expect(lines()[0] == ["4", "Hanno"], f"the worst comes first: {lines()}")
+    reader.follow("Best")
+    expect(lines()[-1] == ["4", "Hanno"], f"or the best: {lines()}")
+    first = reader.all(".reviews > li")[-1].text
+    expect(first.lower().count("hanno") == 1, f"a person's name stands there once: {first}")
+    reader.act(reader.one("[aria-label='Report the review by hanno']"), True)
+    expect("I would like a larger box" in reader.text(), "the form says what is reported")
+    reader.click("input[name=reason][value=other]")
+    reader.fill("text", "He has never printed it.")
+    reader.press("Send the report")
+    expect("Your report is with the moderators" in reader.text(), "the report is taken")
+    moderator.open("/moderation?kind=report&q=hanno")
+    moderator.act(moderator.one("main a[href^='/moderation/cases/']"), True)
+    expect("He has never printed it." in moderator.one("#reports").text, "a moderator reads it")
 
 
 def appeals(author, moderator, scene):
@@ -149,6 +182,7 @@ def main():
         tess, hanno, nell, olga = (browser(name, scripts=False) for name in ("tess", "hanno", "nell", "olga"))
         for person, handle in ((tess, "tess"), (hanno, "hanno"), (nell, "nell"), (olga, "olga")):
             sign_in(person, handle)
+        reads_reviews(nell, olga)
         hears_of_a_review(tess, hanno, scene)
         has_reviews_by_letter(tess, (hanno, nell), scene)
         appeals(tess, olga, scene)
