@@ -351,3 +351,13 @@ public struct DownloadTimeline: Sendable, Codable, Equatable {
         self.days = days
     }
 }
+
+/// `GET` and `PUT /me/reviews/email`: whether each new review of one of the caller's sheets comes by e-mail.
+public struct ReviewEmailChoice: Sendable, Codable, Equatable {
+    /// Whether it is sent.
+    public var isWanted: Bool
+
+    public init(isWanted: Bool) {
+        self.isWanted = isWanted
+    }
+}

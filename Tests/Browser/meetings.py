@@ -4,9 +4,9 @@
 
     meetings.py http://127.0.0.1:8080 --program PATH/sheetmarket --data FOLDER [--pictures FOLDER]
 
-A review reaches the author's inbox; a refusal is appealed, and another moderator decides; a follower hears of a new
-version; a proposed game is added, and its proposer told; a moderator opens a case on a person. Ends with 0 when all of
-it holds, else prints what does not."""
+Reviews are read, sorted and reported; a new one reaches the author's inbox, and comes by letter where that is wanted;
+a refusal is appealed, and another moderator decides; a follower hears of a new version; a proposed game is added, and its
+proposer told; a moderator opens a case on a person. Ends with 0 when all of it holds, else prints what does not."""
 
 import scene as scenes
 from browser import arguments, browsers, expect
@@ -28,11 +28,7 @@ def unread(person):
 
 def hears_of_a_review(author, reader, scene):
     before = unread(author)
-    reader.open(f"/sheets/{scene.sheet}")
-    reader.click("input[name=stars][value='4']")
-    reader.fill("review-text", "My investigator has never been so tidy.")
-    reader.act(reader.one("#review-form button"), True)
-    expect("so tidy" in reader.one("#reviews").text, "the review stands on the sheet's page")
+    write_review(reader, scene, 4, "My investigator has never been so tidy.")
     # The mark is asked for anew after a change of one's own, else within half a minute.
     author.wait(lambda: author.open("/account") or unread(author) == before + 1, "the bell counts it", seconds=90)
     author.open("/account/inbox")
@@ -49,6 +45,69 @@ def hears_of_a_review(author, reader, scene):
     author.act(author.one("form[action$='/reply/delete'] button"), True)
     reader.open(f"/sheets/{scene.sheet}")
     expect("Thank you!" not in reader.one("#reviews").text, "which its author can take back")
+
+
+def has_reviews_by_letter(author, readers, scene):
+    """Only whoever asks for them gets them: one for each review, none for a change of one."""
+    about = "Lamplighter's Folio: a new review"
+    expect(not scene.letters("tess", about), "nobody asked for letters")
+    author.open(scenes.address(scene.letters("tess", "Confirm")[-1]))
+    author.submit()
+    author.open("/account/inbox")
+    author.press("E-mail me new reviews")
+    first, second = readers
+    write_review(first, scene, 3, "Less tidy after a month.")
+    write_review(second, scene, 5, "My lantern never goes out.")
+    author.wait(lambda: scene.letters("tess", about), "a letter comes", seconds=90)
+    letters = scene.letters("tess", about)
+    expect(len(letters) == 1 and "nell has reviewed" in letters[0], f"of the new review, not of the other: {letters}")
+    expect("never goes out" not in letters[0], "what it says is not in it")
+    author.open(scenes.address(letters[0]))
+    expect("never goes out" in author.one("#reviews").text, "but where it leads to")
+    author.open("/account/inbox")
+    author.press("Stop the e-mails")
+    expect("E-mail me new reviews" in author.text(), "the same place stops them")
+
+
+def write_review(reader, scene, stars, text):
+    reader.open(f"/sheets/{scene.sheet}")
+    reader.click(f"input[name=stars][value='{stars}']")
+    reader.fill("review-text", text)
+    reader.act(reader.one("#review-form button"), True)
+    expect(text in reader.one("#reviews").text, "the review stands on the sheet's page")
+
+
+def reads_reviews(reader, moderator):
+    """Their mean and how it counts, who has the sheet, in which order, and one that is reported."""
+    def lines():
+        return [[part.get_attribute("aria-label").split()[0] for part in line.find_elements("css selector", ".stars")]
+                + [line.find_element("css selector", "strong").text] for line in reader.all(".reviews > li")]
+
+    reader.open("/sheets/oathbound-journal")
+    score = reader.one("#reviews .ratings").text
+    expect("4.7" in score and "3 reviews" in score, f"the plain mean is told: {score}")
+    expect("in lists until there are more reviews" in score, f"and why lists say another: {score}")
+    reader.click("[data-download]")
+    reader.downloaded()
+    reader.wait(lambda: reader.open("/sheets/oathbound-journal") or reader.all(".reviews .state.good"),
+                "who has the sheet is marked", seconds=90)
+    marked = [line.text for line in reader.all(".reviews > li") if "has this sheet" in line.text]
+    expect(len(marked) == 1 and "Nell North" in marked[0], f"the others have not: {marked}")
+    reader.follow("Worst")
+    expect(lines()[0] == ["4", "Hanno"], f"the worst comes first: {lines()}")
+    reader.follow("Best")
+    expect(lines()[-1] == ["4", "Hanno"], f"or the best: {lines()}")
+    first = reader.all(".reviews > li")[-1].text
+    expect(first.lower().count("hanno") == 1, f"a person's name stands there once: {first}")
+    reader.act(reader.one("[aria-label='Report the review by hanno']"), True)
+    expect("I would like a larger box" in reader.text(), "the form says what is reported")
+    reader.click("input[name=reason][value=other]")
+    reader.fill("text", "He has never printed it.")
+    reader.press("Send the report")
+    expect("Your report is with the moderators" in reader.text(), "the report is taken")
+    moderator.open("/moderation?kind=report&q=hanno")
+    moderator.act(moderator.one("main a[href^='/moderation/cases/']"), True)
+    expect("He has never printed it." in moderator.one("#reports").text, "a moderator reads it")
 
 
 def appeals(author, moderator, scene):
@@ -120,10 +179,12 @@ def main():
     options = arguments(__doc__, "--program", "--data")
     scene = scenes.furnish(options.base, options.program, options.data)
     with browsers(options) as browser:
-        tess, hanno, olga = (browser(name, scripts=False) for name in ("tess", "hanno", "olga"))
-        for person, handle in ((tess, "tess"), (hanno, "hanno"), (olga, "olga")):
+        tess, hanno, nell, olga = (browser(name, scripts=False) for name in ("tess", "hanno", "nell", "olga"))
+        for person, handle in ((tess, "tess"), (hanno, "hanno"), (nell, "nell"), (olga, "olga")):
             sign_in(person, handle)
+        reads_reviews(nell, olga)
         hears_of_a_review(tess, hanno, scene)
+        has_reviews_by_letter(tess, (hanno, nell), scene)
         appeals(tess, olga, scene)
         hears_of_a_version(hanno, olga, scene)
         gets_a_game(hanno, olga)

@@ -6,8 +6,11 @@
 `program` is `sheetmarket`, `data` the folder of the market that runs with its examples at `base`. Says by name where
 what it made is to be found. Passwords are `correct horse battery HANDLE`, as in the tests."""
 
+import email
+import email.policy
 import json
 import pathlib
+import re
 import subprocess
 import tempfile
 import time
@@ -228,10 +231,22 @@ class Scene:
         self.proposed = case
 
 
+    def letters(self, handle, about=""):
+        """The texts of the market's e-mails to somebody whose subjects have some words, oldest first."""
+        files = sorted((pathlib.Path(self.data) / "mail").glob("*.eml"))
+        letters = [email.message_from_bytes(file.read_bytes(), policy=email.policy.default) for file in files]
+        return [letter.get_content() for letter in letters
+                if f"{handle}@example.org" in letter["To"] and about in letter["Subject"]]
+
     @property
     def email(self):
         """The name of one of the market's e-mails."""
         return sorted(file.name for file in (pathlib.Path(self.data) / "mail").glob("*.eml"))[0]
+
+
+def address(letter):
+    """The place that a letter leads to first, without the market's own address."""
+    return re.search(r"https?://[^/\s]+(/\S+)", letter)[1]
 
 
 def furnish(base, program, data):

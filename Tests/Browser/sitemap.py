@@ -63,7 +63,7 @@ def administrator(scene):
         "review-history": f"/moderation/reviews/{scene.a_review}",
         "people": "/moderation/people", "people-warned": "/moderation/people?sanction=warn",
         "person": "/moderation/people/tess", "person-warned": "/moderation/people/ines", "rules": "/moderation/rules",
-        "games": "/moderation/games", "audit": "/moderation/audit", "audit-verified": "/moderation/audit/verify",
+        "games": "/moderation/games", "edit-game": "/moderation/games/dnd5e", "audit": "/moderation/audit", "audit-verified": "/moderation/audit/verify",
         "team-collections": "/moderation/collections", "edit-collection": "/moderation/collections/one-page",
         "delete-collection": "/moderation/collections/one-page/delete",
         "add-to-collection": "/moderation/add-to-collection?sheet=oathbound-journal", "operation": "/operation",

@@ -8,6 +8,7 @@ extension GameSystemError: APIErrorConvertible {
         case .invalid(let field, let detail): .validation([.init(pointer: "/\(field)", detail: detail)])
         case .slugTaken(let slug):
             .validation([.init(pointer: "/slug", detail: "'\(slug)' is another game's.")])
+        case .noSuchSystem: .notFound("This game system")
         }
     }
 }

@@ -14,4 +14,27 @@ package enum GameSystemStore {
             ON CONFLICT (slug) DO NOTHING
             """) == 1
     }
+
+    /// The name of a game system that nobody else changes until the transaction ends.
+    static func lockedName(of slug: String, _ connection: PostgresConnection) async throws -> String? {
+        try await connection.first("SELECT name FROM game_systems WHERE slug = \(slug) FOR NO KEY UPDATE") {
+            try $0.get(0)
+        }
+    }
+
+    static func isAnothers(_ name: String, than slug: String, _ connection: PostgresConnection) async throws -> Bool {
+        try await connection.first(
+            "SELECT FROM game_systems WHERE lower(name) = lower(\(name)) AND slug <> \(slug)"
+        ) { _ in true } ?? false
+    }
+
+    static func update(
+        _ slug: String, name: String, publisher: String?, aliases: [String], _ connection: PostgresConnection
+    ) async throws {
+        try await connection.execute(
+            """
+            UPDATE game_systems SET name = \(name), publisher = \(publisher), aliases = \(aliases)
+            WHERE slug = \(slug)
+            """)
+    }
 }

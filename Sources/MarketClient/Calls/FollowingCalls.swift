@@ -46,6 +46,17 @@ extension MarketClient {
         try await requests.discard(try .send(.put, "\(Paths.base)/me/news/email", wish, repeatable: true))
     }
 
+    /// Whether each new review of one of the account's sheets comes by e-mail.
+    public func reviewEmail() async throws -> ReviewEmailChoice {
+        try await requests.json(.get("\(Paths.base)/me/reviews/email"))
+    }
+
+    /// Has each new review of one of the account's sheets come by e-mail, or no longer.
+    public func setReviewEmail(_ isWanted: Bool) async throws {
+        let choice = ReviewEmailChoice(isWanted: isWanted)
+        try await requests.discard(try .send(.put, "\(Paths.base)/me/reviews/email", choice, repeatable: true))
+    }
+
     /// Marks all that came out until then as read.
     public func markNewsSeen(until: Date) async throws {
         let seen = NewsSeen(until: until)

@@ -23,6 +23,8 @@ package struct ReviewRoutes: Sendable {
         moving.get("/templates/{id}/reviews/mine", access: .user(.read), mine)
         moving.conditional.put("/templates/{id}/reviews/mine", access: .user(.reviewsWrite), put)
         moving.conditional.delete("/templates/{id}/reviews/mine", access: .user(.reviewsWrite), delete)
+        routes.get("/me/reviews/email", access: .user(.read), emails)
+        routes.put("/me/reviews/email", access: .user(.account), setEmails)
         routes.post("/reviews/{id}/votes", access: .user(.reviewsWrite), vote)
         routes.get("/reviews/{id}", access: .optionalAuthentication, show)
         routes.conditional.put("/reviews/{id}/reply", access: .user(.reviewsWrite), reply)
@@ -102,6 +104,22 @@ package struct ReviewRoutes: Sendable {
     private func history(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let history = try await service.history(try context.review)
         return request.conditionalResponse(try .json(history), headers: [.cacheControl: "private, no-cache"])
+    }
+
+    // MARK: - Letters
+
+    private func emails(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let areWanted = try await ReviewEmails(platform: community.platform).areWanted(
+            by: try context.requireIdentity().userID)
+        return request.conditionalResponse(
+            try .json(ReviewEmailChoice(isWanted: areWanted)), headers: [.cacheControl: "private, no-cache"])
+    }
+
+    private func setEmails(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let choice = try await request.json(ReviewEmailChoice.self)
+        try await ReviewEmails(platform: community.platform).set(
+            choice.isWanted, for: try context.requireIdentity().userID)
+        return .empty()
     }
 
     private func report(_ request: Request, _ context: MarketRequestContext) async throws -> Response {

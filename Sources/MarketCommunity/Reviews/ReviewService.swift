@@ -97,10 +97,11 @@ package struct ReviewService: Sendable {
             try await check(condition, ofReviewOf: subject.template, by: identity.userID, connection)
             let version = try await version(number, of: subject, offered: offered, by: identity.userID, connection)
             let now = platform.now()
-            let isNew = try await ReviewStore.put(
+            let put = try await ReviewStore.put(
                 .make(at: now), of: subject, by: identity.userID, on: version, stars: request.stars, text: text,
                 at: now, connection)
-            return (subject.template, isNew)
+            if put.isFirst { try await ReviewEmails.tellAuthors(of: put.id, at: now, in: connection) }
+            return (subject.template, put.isNew)
         }
         guard let review = try await ReviewStore.own(of: template, by: identity.userID, database) else {
             throw ReviewError.noSuchReview

@@ -174,17 +174,23 @@ package enum ReviewStore {
         ) { try $0.get(0) }
     }
 
-    /// Enters a review of a locked template, or changes it; tells whether there was none before.
+    /// What became of a review that was put.
+    package struct Put: Sendable {
+        package var id: ReviewID
+        /// Whether there was none before, or none any more.
+        package var isNew: Bool
+        /// Whether the person has never reviewed the template before.
+        package var isFirst: Bool
+    }
+
+    /// Enters a review of a locked template, or changes it. One that was deleted comes back as the one it was.
     package static func put(
         _ id: ReviewID, of subject: Subject, by user: UserID, on version: VersionID, stars: Int, text: String,
         at now: Date, _ connection: PostgresConnection
-    ) async throws -> Bool {
-        let isThere = try await connection.first(
-            """
-            SELECT FROM reviews
-            WHERE template_id = \(subject.template) AND user_id = \(user) AND deleted_at IS NULL
-            """
-        ) { _ in true }
+    ) async throws -> Put {
+        let earlier = try await connection.first(
+            "SELECT id, deleted_at IS NULL FROM reviews WHERE template_id = \(subject.template) AND user_id = \(user)"
+        ) { (id: try $0.get(0, as: ReviewID.self), isThere: try $0.get(1, as: Bool.self)) }
         try await connection.execute(
             """
             INSERT INTO reviews AS r (id, template_id, user_id, version_id, stars, text, created_at, updated_at)
@@ -193,7 +199,7 @@ package enum ReviewStore {
                 stars = excluded.stars, text = excluded.text, updated_at = excluded.updated_at, deleted_at = NULL,
                 created_at = CASE WHEN r.deleted_at IS NULL THEN r.created_at ELSE excluded.created_at END
             """)
-        return isThere == nil
+        return Put(id: earlier?.id ?? id, isNew: earlier?.isThere != true, isFirst: earlier == nil)
     }
 
     /// Deletes a review of a locked template, with its votes and its reply; its history stays for moderators.

@@ -114,7 +114,7 @@ struct AuthorView: Sendable {
         let names = systems.namesBySlug
         authorName = name ?? handle
         authorHandle = handle
-        hasName = authorName != handle
+        hasName = authorName.lowercased() != handle
         self.since = since.map { DisplayTime($0, now: now) }
         feedAddress = name == nil || since == nil ? nil : PagePaths.authorFeed(handle)
         searchAddress = PageAddress("/").with("author", handle).text

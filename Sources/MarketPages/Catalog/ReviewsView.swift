@@ -139,7 +139,7 @@ extension ReviewsView.Item {
         reviewID = review.id.description
         reviewer = review.author
         reviewerName = review.authorName
-        hasName = review.authorName != review.author
+        hasName = review.authorName.lowercased() != review.author
         starsText = ReviewsView.stars(review.stars)
         starsLabel = "\(review.stars) of 5 stars"
         reviewText = review.text

@@ -38,6 +38,7 @@ package struct WebPages: Sendable {
         case report, reports, appeals, appeal
         case manyCases = "many-cases"
         case newCase = "new-case"
+        case editGame = "edit-game"
         case reviewHistory = "review-history"
         case audit, rules, statistics, people, person, games, operation, emails, email
         case welcome

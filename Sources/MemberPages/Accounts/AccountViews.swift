@@ -187,7 +187,7 @@ struct AccountView: Sendable {
         }
         displayName = account.displayName
         handle = account.handle
-        hasName = account.displayName != account.handle
+        hasName = account.displayName.lowercased() != account.handle
         email = account.email.isEmpty ? nil : account.email
         advice = Self.advice(account)
         role = Phrase(told: account.role.rawValue)

@@ -21,6 +21,7 @@ struct InboxPages: Sendable {
     func register(on routes: APIRoutes) {
         routes.get(PagePaths.inbox, access: .user(.read), show)
         routes.post("\(PagePaths.inbox)/seen", access: .user(.reviewsWrite), seen)
+        routes.post("\(PagePaths.inbox)/email", access: .user(.account), setEmails)
     }
 
     private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
@@ -28,12 +29,13 @@ struct InboxPages: Sendable {
         let person = identity.userID
         let service = UnreadService(platform: features.platform)
         async let reviews = service.reviews(of: person)
+        async let isEmailed = ReviewEmails(platform: features.platform).areWanted(by: person)
         async let questions = caseService.questions(to: person, limit: Self.questionsShown)
         let news = try await FollowingService(platform: features.platform).news(of: person)
         let unread = try await service.unread(of: person, news: news)
         let view = InboxView(
-            reviews: try await reviews, unread: unread, questions: try await questions, news: news,
-            now: features.now())
+            reviews: try await reviews, isEmailed: try await isEmailed, unread: unread,
+            questions: try await questions, news: news, now: features.now())
         return try pages.answer(.inbox, view, head: PageHead(title: "Inbox", place: .account, viewer: identity))
     }
 
@@ -42,6 +44,13 @@ struct InboxPages: Sendable {
         try await UnreadService(platform: features.platform).markSeen(
             until: until ?? features.now(), by: try context.requireIdentity().userID)
         return .seeOther(PagePaths.inbox)
+    }
+
+    private func setEmails(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let form = try await request.form()
+        try await ReviewEmails(platform: features.platform).set(
+            form["on"] != "no", for: try context.requireIdentity().userID)
+        return .seeOther("\(PagePaths.inbox)#email")
     }
 }
 
@@ -82,6 +91,10 @@ struct InboxView: Sendable {
     let hasReviews: Bool
     /// `nil` for none.
     let unreadReviews: Phrase?
+    /// Whether new reviews come by e-mail, too.
+    let isEmailed: Bool
+    /// What the button about that asks for.
+    let wantedEmail: String
     let news: [Item]
     let hasNews: Bool
     let unreadNews: Phrase?
@@ -89,7 +102,9 @@ struct InboxView: Sendable {
     let hasUnread: Bool
     let until: String
 
-    init(reviews: [ReceivedReview], unread: Unread, questions: [OpenQuestion], news: News, now: Date) {
+    init(
+        reviews: [ReceivedReview], isEmailed: Bool, unread: Unread, questions: [OpenQuestion], news: News, now: Date
+    ) {
         self.questions = questions.map {
             Question(
                 about: "\($0.name) \($0.version)", address: "/submissions/\($0.submission)#messages", words: $0.text,
@@ -106,6 +121,8 @@ struct InboxView: Sendable {
                 written: DisplayTime($0.writtenAt, now: now), isUnread: $0.isUnread)
         }
         hasReviews = !reviews.isEmpty
+        self.isEmailed = isEmailed
+        wantedEmail = isEmailed ? "no" : "yes"
         unreadReviews = unread.reviews > 0 ? DisplayText.number(unread.reviews) : nil
         self.news = news.news.prefix(Self.newsShown).map { item in
             Item(

@@ -9,7 +9,8 @@ import MarketPlatform
 import MarketWire
 import SheetCore
 
-/// The games that sheets can be for; moderators add some, and answer to those who propose one.
+/// The games that sheets can be for; moderators add some, change what is said of them, and answer to those who propose
+/// one.
 struct GameSystemPages: Sendable {
     private static let home = StaffNavigation.Place.games.rawValue
 
@@ -20,6 +21,8 @@ struct GameSystemPages: Sendable {
         routes.get(Self.home, access: .moderator) { try await show($0, $1) }
         routes.post(Self.home, access: .moderator, add)
         routes.post("\(Self.home)/proposals/{id}/decline", access: .moderator, decline)
+        routes.get("\(Self.home)/{slug}", access: .moderator) { try await edit($0, $1) }
+        routes.post("\(Self.home)/{slug}", access: .moderator, save)
     }
 
     private var proposals: GameProposalService { GameProposalService(platform: features.platform) }
@@ -43,13 +46,46 @@ struct GameSystemPages: Sendable {
         do {
             _ = try await GameSystemService(platform: features.platform).add(
                 slug: form["slug"] ?? "", name: form["name"] ?? "", publisher: form["publisher"],
-                aliases: (form["aliases"] ?? "").split(separator: ",").map(String.init),
+                aliases: Self.aliases(form),
                 by: try context.requireIdentity(), requestID: context.requestID
             ) { [proposals] slug, connection in
                 if let proposal { try await proposals.added(proposal, as: slug.text, in: connection) }
             }
         } catch {
             return try await show(request, context, problem: try FormProblem(error), form: form)
+        }
+        features.catalog.catalogChanged()
+        return .seeOther(Self.home)
+    }
+
+    private static func aliases(_ form: QueryParameters) -> [String] {
+        (form["aliases"] ?? "").split(separator: ",").map(String.init)
+    }
+
+    // MARK: - One game
+
+    private func edit(
+        _ request: Request, _ context: MarketRequestContext, problem: FormProblem? = nil, form: QueryParameters? = nil
+    ) async throws -> Response {
+        let viewer = try context.requireIdentity()
+        let slug = try context.path("slug")
+        guard let system = try await CatalogStore.gameSystems(features.database).first(where: { $0.slug == slug })
+        else { throw GameSystemError.noSuchSystem }
+        let view = EditGameView(
+            navigation: StaffNavigation(at: .games, for: viewer), system, problem: problem, form: form)
+        return try pages.answer(
+            .editGame, view, head: PageHead(title: "\(system.name)", place: .moderation, viewer: viewer),
+            status: problem?.status ?? .ok, headers: problem?.headers ?? [:])
+    }
+
+    private func save(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let form = try await request.form()
+        do {
+            try await GameSystemService(platform: features.platform).edit(
+                try context.path("slug"), name: form["name"] ?? "", publisher: form["publisher"],
+                aliases: Self.aliases(form), by: try context.requireIdentity(), requestID: context.requestID)
+        } catch {
+            return try await edit(request, context, problem: try FormProblem(error), form: form)
         }
         features.catalog.catalogChanged()
         return .seeOther(Self.home)
@@ -76,6 +112,7 @@ struct GameSystemPages: Sendable {
 struct GameSystemsView: Sendable {
     struct Line: Sendable {
         let address: String
+        let editAddress: String
         let name: String
         let slug: String
         let publisher: String?
@@ -114,8 +151,9 @@ struct GameSystemsView: Sendable {
         self.navigation = navigation
         lines = systems.map { system in
             Line(
-                address: PageAddress("/").with("gameSystem", system.slug).text, name: system.name, slug: system.slug,
-                publisher: system.publisher, aliases: system.aliases.joined(separator: ", "),
+                address: PageAddress("/").with("gameSystem", system.slug).text,
+                editAddress: "\(StaffNavigation.Place.games.rawValue)/\(system.slug)", name: system.name,
+                slug: system.slug, publisher: system.publisher, aliases: system.aliases.joined(separator: ", "),
                 sheets: DisplayText.number(system.templateCount))
         }
         self.proposal = proposal?.id.description
@@ -144,5 +182,35 @@ struct GameSystemsView: Sendable {
                 mistake: isDeclined ? problem?.mistakes["reason"] ?? problem?.summary : nil)
         }
         hasProposals = !proposals.isEmpty
+    }
+}
+
+/// What the form of a game shows: what is said of it, or what was typed and what is wrong with that.
+struct EditGameView: Sendable {
+    let navigation: StaffNavigation
+    let name: String
+    let slug: String
+    let action: String
+    let address: String
+    let sheets: Phrase
+    let values: [String: String]
+    let mistakes: [String: Phrase]
+    let problem: Phrase?
+
+    init(navigation: StaffNavigation, _ system: GameSystem, problem: FormProblem?, form: QueryParameters?) {
+        self.navigation = navigation
+        name = system.name
+        slug = system.slug
+        action = "\(StaffNavigation.Place.games.rawValue)/\(system.slug)"
+        address = PageAddress("/").with("gameSystem", system.slug).text
+        sheets = DisplayText.count(system.templateCount, "sheet")
+        let known = [
+            "name": system.name, "publisher": system.publisher ?? "", "aliases": system.aliases.joined(separator: ", "),
+        ]
+        values = known.reduce(into: [:]) { values, field in
+            values[field.key] = if let form { form[field.key] ?? "" } else { field.value }
+        }
+        mistakes = problem?.mistakes ?? [:]
+        self.problem = problem?.summary
     }
 }

@@ -76,8 +76,8 @@ struct PersonView: Sendable {
         let reason: Phrase
         let message: String
         let imposed: DisplayTime
-        /// Not `until`: where this is `nil`, the template would show the form's field of that name.
-        let lastDay: Phrase?
+        /// Not `until`: the page's form has a field of that name, which would stand in for one that is missing.
+        let ends: Phrase?
         let lifted: Phrase?
         /// Where a form takes it back; `nil` for one that is over.
         let liftAddress: String?
@@ -120,7 +120,9 @@ struct PersonView: Sendable {
         isDisabled = user.disabledAt != nil
         hasVerifiedEmail = user.emailVerifiedAt != nil
         hasSecondFactor = user.hasSecondFactor
-        strikes = DisplayText.tenths(list.strikes)
+        strikes =
+            list.strikes == list.strikes.rounded()
+            ? DisplayText.number(Int(list.strikes)) : DisplayText.tenths(list.strikes)
         proposal = list.proposal.map { next in
             next.days.map { "\(Self.word(next.kind)) for \(DisplayText.count($0, "day"))" } ?? Self.word(next.kind)
         }
@@ -135,7 +137,7 @@ struct PersonView: Sendable {
                 id: "\(sanction.id)", kind: Self.word(sanction.kind), tone: sanction.inForce ? "bad" : "quiet",
                 reason: Phrase(told: sanction.reasonCode.replacing("_", with: " ")), message: sanction.message,
                 imposed: DisplayTime(sanction.imposedAt, now: now),
-                lastDay: sanction.until.map { DisplayTime($0, now: now).day },
+                ends: sanction.until.map { DisplayTime($0, now: now).day },
                 lifted: sanction.liftedAt.map { DisplayTime($0, now: now).day },
                 liftAddress: mayLift ? "\(page)/sanctions/\(sanction.id)/lift" : nil)
         }

@@ -15,6 +15,7 @@ extension AuditWalkTests {
         POST /account/following/seen
         POST /account/identities/confirm
         POST /account/identities/{id}/unlink
+        POST /account/inbox/email
         POST /account/inbox/seen
         POST /account/privacy/erase
         POST /account/privacy/keep
@@ -65,6 +66,7 @@ extension AuditWalkTests {
         POST /api/v1/me/news/feed
         DELETE /api/v1/me/news/feed
         PUT /api/v1/me/news/seen
+        PUT /api/v1/me/reviews/email
         PUT /api/v1/me/password
         PUT /api/v1/me/profile
         POST /api/v1/me/second-factor

@@ -251,6 +251,7 @@ private final class AuditWalk {
     /// What the team does on its pages outside of cases.
     func staff() async throws {
         try await tell("POST /moderation/games", as: root, form: [("name", "Blades in the Dark")])
+        try await tell("POST /moderation/games/{slug}", ["blades-in-the-dark"], as: mod, form: [("name", "Blades")])
         let proposals = GameProposalService(platform: market.features.platform)
         let proposer = try #require(try await AccountStore.user(handle: "karl", in: market.features.database)).id
         try await proposals.propose(name: "Moss", publisher: "", link: "", by: proposer)

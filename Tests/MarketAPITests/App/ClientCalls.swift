@@ -102,6 +102,7 @@ struct ClientCalls {
             { try await client.setFollowing(true, gameSystem: "cairn") },
             { try await client.setFollowing(false, gameSystem: "cairn") }, { _ = try await client.news() },
             { try await client.markNewsSeen(until: Date()) }, { try await client.setNewsEmail(true) },
+            { _ = try await client.reviewEmail() }, { try await client.setReviewEmail(true) },
             { _ = try await client.makeNewsFeed() }, { try await client.removeNewsFeed() },
             { _ = try await client.profile(of: "ada") }, { _ = try await client.ownProfile() },
             { _ = try await client.setProfile(to: ProfileEdit(bio: "Me.")) },

@@ -71,6 +71,12 @@ struct StaffPageTests {
             let lifted = try await scene.form(String(lift), "reason=A+mistake.", as: mod.http)
             #expect(lifted.status == 303, "\(lifted.text)")
             #expect(try await scene.page(bob, as: mod.http).text.contains("taken back"))
+            let warned = try await scene.form(
+                "\(bob)/sanctions", "kind=warn&reasonCode=spam&message=Mind+it.", as: mod.http)
+            #expect(warned.status == 303, "\(warned.text)")
+            let both = try await scene.page(bob, as: mod.http)
+            let ends = both.text.matches(of: /until [^<]*<\/span>/).map { String($0.output) }
+            #expect(ends == ["until 31 December 2027</span>"], "a warning has no end: \(ends)")
             // Nobody sanctions themselves or somebody above.
             for handle in ["mod", "boss"] {
                 let page = try await scene.page("/moderation/people/\(handle)", as: mod.http)
@@ -217,6 +223,46 @@ struct StaffPageTests {
             #expect(nameless.status == 422 && nameless.text.contains("id=\"name-mistake\""))
             #expect(nameless.text.contains("value=\"A B\""), "what was typed is kept")
             #expect(try await scene.page("/moderation/audit", as: mod.http).text.contains("game_system.added"))
+        }
+    }
+
+    @Test("A moderator renames a game: its sheets are found by the new names, its address stays, and the log has both")
+    func editedGame() async throws {
+        try await EnforcementScene.run { scene in
+            let mod = try await scene.person("mod", role: .moderator)
+            let member = try await scene.person("member")
+            _ = try await scene.template("Long Winter", by: member.id)
+            let address = "/moderation/games/dnd5e"
+            let games = try await scene.page("/moderation/games", as: mod.http)
+            #expect(games.text.contains("href=\"\(address)\" aria-label=\"Edit "), "\(games.text)")
+            #expect(try await scene.page(address, as: member.http).status == 403)
+            #expect(try await scene.form(address, "name=Mine", as: member.http).status == 403)
+            #expect(try await scene.page("/moderation/games/there-is-none", as: mod.http).status == 404)
+            #expect(try await scene.form("/moderation/games/there-is-none", "name=Any", as: mod.http).status == 404)
+            let form = try await scene.page(address, as: mod.http)
+            #expect(form.text.contains("id=\"name\" name=\"name\" required") && form.text.contains("1 sheet"))
+            let nameless = try await scene.form(address, "name=+&publisher=Kept", as: mod.http)
+            #expect(nameless.status == 422 && nameless.text.contains("id=\"name-mistake\""), "\(nameless.text)")
+            #expect(nameless.text.contains("value=\"Kept\""), "what was typed is kept")
+            let added = try await scene.form("/moderation/games", "name=Blades+in+the+Dark", as: mod.http)
+            #expect(added.status == 303)
+            let taken = try await scene.form(address, "name=blades+in+the+DARK", as: mod.http)
+            #expect(taken.status == 422 && taken.text.contains("Another game has this name."), "\(taken.text)")
+            let long = String(repeating: "p", count: 81)
+            let wordy = try await scene.form(address, "name=Any&publisher=\(long)", as: mod.http)
+            #expect(wordy.status == 422 && wordy.text.contains("id=\"publisher-mistake\""), "\(wordy.text)")
+
+            #expect(try await scene.page("/?q=zyrkania", as: scene.http).text.contains("Long Winter") == false)
+            let saved = try await scene.form(
+                address, "name=Heroes+of+Old&publisher=Old+Press&aliases=Zyrkania,+HoO", as: mod.http)
+            #expect(saved.status == 303, "\(saved.text)")
+            let shown = try await scene.page("/moderation/games", as: mod.http)
+            for words in ["Heroes of Old", "Old Press", "Zyrkania, HoO", "dnd5e"] {
+                #expect(shown.text.contains(words), "\(words): \(shown.text)")
+            }
+            #expect(try await scene.page("/?q=zyrkania", as: scene.http).text.contains("Long Winter"))
+            #expect(try await scene.page("/sheets/long-winter", as: scene.http).text.contains("Heroes of Old"))
+            #expect(try await scene.page("/moderation/audit", as: mod.http).text.contains("game_system.edited"))
         }
     }
 
