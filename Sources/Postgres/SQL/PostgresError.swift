@@ -112,9 +112,6 @@ package struct PostgresError: Error, Sendable {
         }
     }
 
-    /// The server takes no writes: it is a replica, or was set to read only. Another one may be the primary by now.
-    package var isRefusedToWrite: Bool { kind == .server && code == .readOnlyTransaction }
-
     /// A cached prepared statement no longer fits the schema, or is gone from the session.
     var isStalePlan: Bool {
         code == .invalidStatementName || (code == .featureNotSupported && routine == "RevalidateCachedQuery")
