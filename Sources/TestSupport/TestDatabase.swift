@@ -138,7 +138,7 @@ private func copyTemplate(to name: String, _ administrator: PostgresClient) asyn
 }
 
 /// Ends the test cluster with the process: tests have no last moment of their own.
-private func stopAtExit(_ processID: Int32, _ folder: URL) {
+func stopAtExit(_ processID: Int32, _ folder: URL) {
     let script =
         "while kill -0 \(getpid()) 2>/dev/null; do sleep 1; done; kill -QUIT \(processID); sleep 1; rm -rf '\(folder.path)'"
     let watcher = Process()

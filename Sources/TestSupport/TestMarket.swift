@@ -63,19 +63,22 @@ extension MiddlewareSettings {
 
 /// Runs `body` against a market of its own. `workers` ingest workers with the real reader run beside it; the game
 /// system `dnd5e` is there. Sheets that look like those of `presets` get their zoom regions. `connection` leads to a
-/// migrated database that is not of the usual kind.
+/// migrated database that is not of the usual kind, `replicas` to its streaming replicas.
 package func withMarket(
     workers: Int = 0, presets: PresetFolder = PresetFolder(), limits: MarketLimits = MarketLimits(),
     middleware: MiddlewareSettings = .generous, risk: RiskPolicy = TestRules.policy, signIn: ProviderDirectory = .none,
     outgoingPolicy: AddressPolicy = .publicOnly, connection: String? = nil,
+    replicas: [String] = [], replicaBound: Duration = .seconds(10),
     now: @escaping @Sendable () -> Date = { Date() },
     _ body: @escaping @Sendable (TestMarket) async throws -> Void
 ) async throws {
     let folder = try ScratchFolder("market")
     let logger = TestLog.logger
     let own = connection == nil ? try await TestCluster.shared.makeOwnedDatabase() : nil
-    let database = PostgresClient(
-        configuration: .calm(connectionString: connection ?? own?.connection ?? ""), logger: logger)
+    var pool = PostgresConfiguration.calm(connectionString: connection ?? own?.connection ?? "")
+    pool.replicas = replicas
+    pool.replicaBound = replicaBound
+    let database = PostgresClient(configuration: pool, logger: logger)
     var limits = limits
     // So that a worker of a process that was stopped for a while does not lose its work to another; tests of leases set
     // their own.

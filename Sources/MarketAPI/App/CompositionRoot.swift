@@ -64,6 +64,7 @@ struct CompositionRoot {
             "Calls refused by limits, by bucket; 'store' when the nodes' common counts could not be had.")
         StateMetrics(features: features).register(with: metrics.registry)
         CaseQueueMetrics(moderation: features.moderation).register(with: metrics.registry)
+        replicaMonitor?.register(with: metrics.registry)
         OutboxMetrics(platform: features.platform).register(with: metrics.registry)
         TrustMetrics.register(with: metrics.registry, platform: features.platform)
     }
@@ -76,8 +77,10 @@ struct CompositionRoot {
             RateLimitSynchronizer(limiter: limiter),
             CredentialChangeListener(database: features.database, cache: credentials),
             idempotency.tracker,
-        ]
+        ] + [replicaMonitor].compactMap { $0 }
     }
+
+    private var replicaMonitor: ReplicaMonitor? { features.database.replicas.map { ReplicaMonitor(replicas: $0) } }
 
     /// What every call goes through.
     var middleware: RouteMiddleware {
@@ -88,25 +91,27 @@ struct CompositionRoot {
             credentials: credentials, crossOrigin: CORSPolicy(rates.origins),
             flashCookie: FlashCookie(isSecure: features.platform.secureCookies),
             languageCookie: LanguageCookie(isSecure: features.platform.secureCookies),
+            replicaReading: ReplicaReading(features.database, isSecure: features.platform.secureCookies),
             knownParameters: pages.queryParameters(of:))
     }
 
     func register(on routes: APIRoutes) {
         let api = routes.group("/api/v1")
+        let lagging = api.lagging
         AccountRoutes(accounts: features.accounts, service: accounts) { [features] account in
             try await SanctionService(moderation: features.moderation).inForce(on: account)
         }.register(on: api)
         TokenRoutes(platform: features.platform).register(on: api)
         SignInRoutes(accounts: features.accounts).register(on: api)
         PrivacyRoutes(community: features.community).register(on: api)
-        CatalogRoutes(catalog: features.catalog).register(on: api)
-        SearchRoutes(catalog: features.catalog).register(on: api)
+        CatalogRoutes(catalog: features.catalog).register(on: lagging)
+        SearchRoutes(catalog: features.catalog).register(on: lagging)
         OwnerRoutes(catalog: features.catalog).register(on: api)
-        AuthorRoutes(catalog: features.catalog).register(on: api)
+        AuthorRoutes(catalog: features.catalog).register(on: lagging)
         UploadRoutes(ingest: features.ingest).register(on: api)
         SubmissionRoutes(ingest: features.ingest, feed: feed).register(on: api)
         DownloadRoutes(catalog: features.catalog, objects: objects).register(on: api)
-        ReviewRoutes(community: features.community).register(on: api)
+        ReviewRoutes(community: features.community).register(on: lagging)
         StatisticsRoutes(platform: features.platform).register(on: api)
         CaseRoutes(moderation: features.moderation, service: caseService, objects: objects).register(on: api)
         RiskRoutes(moderation: features.moderation).register(on: api)
@@ -115,23 +120,23 @@ struct CompositionRoot {
         EnforcementRoutes(moderation: features.moderation).register(on: api)
         AuditRoutes(platform: features.platform).register(on: api)
         CopyrightRoutes(moderation: features.moderation).register(on: api)
-        TransparencyRoutes(moderation: features.moderation).register(on: api)
+        TransparencyRoutes(moderation: features.moderation).register(on: lagging)
         ChangeRoutes(platform: features.platform).register(on: api)
         DumpRoutes(platform: features.platform, objects: objects).register(on: api)
-        MemberCollectionRoutes(catalog: features.catalog).register(on: api)
-        ProfileRoutes(catalog: features.catalog).register(on: api)
+        MemberCollectionRoutes(catalog: features.catalog).register(on: lagging)
+        ProfileRoutes(catalog: features.catalog).register(on: lagging)
         FollowingRoutes(platform: features.platform).register(on: api)
         WebhookRoutes(platform: features.platform).register(on: api)
         FileRoutes(catalog: features.catalog, objects: objects, counter: counter).register(on: routes)
         TrustRoutes(catalog: features.catalog, objects: objects).register(on: routes)
-        WebRoutes(features: features, pages: pages).register(on: routes)
+        WebRoutes(features: features, pages: pages).register(on: routes.lagging)
         MemberRoutes(features: features, pages: pages, accounts: accounts, caseService: caseService)
             .register(on: routes)
         StaffRoutes(
             features: features, pages: pages, caseService: caseService, settings: settings, auditKeys: auditKeys
         )
         .register(on: routes)
-        FeedRoutes(features: features, siteName: pages.site.name).register(on: routes)
+        FeedRoutes(features: features, siteName: pages.site.name).register(on: routes.lagging)
         OperationsRoutes(features: features, metrics: metrics.render).register(on: routes)
         ContractRoutes(pages: pages).register(on: routes)
     }

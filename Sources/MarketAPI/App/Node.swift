@@ -53,6 +53,8 @@ package struct Node: Sendable {
         pool.pipelineConnections = configuration.databasePipeline
         pool.checkoutTimeout = configuration.databasePoolTimeout
         pool.statementTimeout = configuration.statementTimeout
+        pool.replicas = (configuration.replicaURLs ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
+        pool.replicaBound = configuration.replicaLag
         let plugins = outsideImporters(configuration, assets: assets, logger: logger)
         let limits = configuration.limits
         let platform = Platform(

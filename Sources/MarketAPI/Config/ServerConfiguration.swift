@@ -17,6 +17,10 @@ package struct ServerConfiguration: Sendable {
 
     /// A libpq connection string or URI.
     package var databaseURL: String?
+    /// Streaming replicas of it, separated by blanks.
+    package var replicaURLs: String?
+    /// How old what they show may be.
+    package var replicaLag: Duration = .seconds(10)
     /// The role that serves, where `databaseURL` names the one that migrates.
     package var serviceRole: String?
     /// Connections for transactions.

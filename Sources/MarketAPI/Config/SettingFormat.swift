@@ -3,6 +3,7 @@ import Foundation
 import MarketAccounts
 import MarketPlatform
 import Moderation
+import Postgres
 
 /// How a value is written.
 struct SettingFormat<Value: Sendable>: Sendable {
@@ -137,6 +138,16 @@ extension SettingFormat where Value == String {
         "must be a postgresql:// address, or key=value pairs as libpq takes them"
     ) { text in
         text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") || text.contains("=")
+    }
+
+    /// Addresses as libpq takes them, separated by blanks.
+    static let connectionStrings = checked("must be postgresql:// addresses, separated by blanks") { text in
+        let parts = text.split(whereSeparator: \.isWhitespace)
+        return !parts.isEmpty
+            && parts.allSatisfy { part in
+                (part.hasPrefix("postgresql://") || part.hasPrefix("postgres://"))
+                    && (try? ConnectionOptions(String(part))) != nil
+            }
     }
 
     /// A name of up to 60 characters on one line.

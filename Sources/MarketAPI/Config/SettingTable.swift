@@ -28,6 +28,14 @@ extension Setting {
                 + "It gets the rights to serve, and none to change the audit log."
         ),
         Setting(
+            "SHEETMARKET_REPLICA_URLS", \.replicaURLs, .connectionStrings, isSecret: true,
+            example: "postgresql://sheetmarket@replica1/sheetmarket postgresql://sheetmarket@replica2/sheetmarket",
+            "For `serve`: streaming replicas of the database, as postgresql:// addresses separated by blanks. They answer "
+                + "reads of the catalog that may be a little old; what they cannot, DATABASE_URL does."),
+        Setting(
+            "SHEETMARKET_REPLICA_LAG", \.replicaLag, .duration(0.2...300), default: "10s", example: "5s",
+            "How old what a replica shows may be. One that lags by more is not read from until it has caught up."),
+        Setting(
             "SHEETMARKET_DB_POOL", \.databasePool, .integer(1...200), default: "4", example: "8",
             "Connections for transactions, per process. More than the database has cores makes the slowest answers slower."
         ),

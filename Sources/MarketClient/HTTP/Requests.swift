@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import MarketWire
 import SheetCore
+import Synchronization
 
 /// One request as the calls describe it.
 struct Call: Sendable {
@@ -56,6 +57,18 @@ struct Requests: Sendable {
     let http: any HTTPTransport
     /// Who is asked in the server's stead, for people.
     var standIn: String?
+    /// Copies share it: what one of them has changed, all read.
+    private let lastChange = LastChange()
+
+    init(
+        server: ServerAddress, token: String?, retry: RetryPolicy, http: any HTTPTransport, standIn: String? = nil
+    ) {
+        self.server = server
+        self.token = token
+        self.retry = retry
+        self.http = http
+        self.standIn = standIn
+    }
 
     /// The library's version, sent as `User-Agent: sheets/<version>`.
     static var version: String { ReleaseVersion.current }
@@ -171,9 +184,15 @@ struct Requests: Sendable {
         if !request.headers.contains(.accept) {
             request.headers[.accept] = "application/json, application/problem+json;q=0.9"
         }
-        if let token, server.hasSameOrigin(as: url) { request.headers[.authorization] = "Bearer \(token)" }
+        let isMarket = server.hasSameOrigin(as: url)
+        if isMarket {
+            if let token { request.headers[.authorization] = "Bearer \(token)" }
+            lastChange.mark(&request)
+        }
         do {
-            return try await http.send(request)
+            let response = try await http.send(request)
+            if isMarket { lastChange.note(response) }
+            return response
         } catch {
             throw failure(error)
         }
@@ -211,5 +230,22 @@ struct Requests: Sendable {
         @unknown default:
             return "something else"
         }
+    }
+}
+
+/// From where on to read, so that a market whose reads come from replicas shows this client what it has changed.
+private final class LastChange: Sendable {
+    private static let field = HTTPField.Name("Read-After")
+
+    private let position = Mutex<String?>(nil)
+
+    func mark(_ request: inout TransportRequest) {
+        guard let field = Self.field, request.method == .get || request.method == .head else { return }
+        request.headers[field] = position.withLock { $0 }
+    }
+
+    func note(_ response: TransportResponse) {
+        guard let field = Self.field, let told = response.headers[field] else { return }
+        position.withLock { $0 = told }
     }
 }

@@ -78,6 +78,7 @@ struct OperationBuilder {
         if traits.contains("revalidated") || traits.contains("ranges") { names.append("ifNoneMatch") }
         if route?.acceptsIdempotencyKey == true { names.append("idempotencyKey") }
         if route?.isConditional == true { names += ["ifMatch", "ifNew"] }
+        if route?.mayLag == true { names.append("readAfter") }
         return (Self.parameters(of: piece) + names).map { parameter in
             guard let name = parameter.text else { return Self.withEmpty(parameter) }
             return ["$ref": .string("#/components/parameters/\(name)")]
@@ -149,7 +150,7 @@ struct OperationBuilder {
                 headers.merge(ProblemFragments.headers(["RateLimit", "RateLimit-Policy"])) { old, _ in old }
             }
             if route?.acceptsIdempotencyKey == true {
-                headers.merge(ProblemFragments.headers(["Idempotency-Replayed"])) { old, _ in old }
+                headers.merge(ProblemFragments.headers(["Idempotency-Replayed", "Read-After"])) { old, _ in old }
             }
             headers.merge(deprecationHeaders) { old, _ in old }
         }

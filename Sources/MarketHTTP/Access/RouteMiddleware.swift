@@ -22,6 +22,8 @@ package struct RouteMiddleware: Sendable {
     package let crossOrigin: CORSPolicy
     package let flashCookie: FlashCookie
     package let languageCookie: LanguageCookie
+    /// `nil` reads everything from the primary.
+    package let replicaReading: ReplicaReading?
     /// The parameters that a route's query may have; `nil` where any may stand.
     package let knownParameters: @Sendable (RouteDescription) -> Set<String>?
 
@@ -32,6 +34,7 @@ package struct RouteMiddleware: Sendable {
         credentials: CredentialCache = CredentialCache(seconds: 0), crossOrigin: CORSPolicy = CORSPolicy(.none),
         flashCookie: FlashCookie = FlashCookie(isSecure: false),
         languageCookie: LanguageCookie = LanguageCookie(isSecure: false),
+        replicaReading: ReplicaReading? = nil,
         knownParameters: @escaping @Sendable (RouteDescription) -> Set<String>? = { _ in nil }
     ) {
         self.authenticate = authenticate
@@ -43,6 +46,7 @@ package struct RouteMiddleware: Sendable {
         self.crossOrigin = crossOrigin
         self.flashCookie = flashCookie
         self.languageCookie = languageCookie
+        self.replicaReading = replicaReading
         self.knownParameters = knownParameters
     }
 
@@ -52,6 +56,7 @@ package struct RouteMiddleware: Sendable {
     ) -> RouteHandler {
         let deprecation = route.deprecation?.fields ?? []
         let knownParameters = knownParameters(route)
+        let handler = route.mayLag ? replicaReading?.wrapping(handler) ?? handler : handler
         return { request, context in
             var fields = deprecation
             do {
@@ -73,6 +78,9 @@ package struct RouteMiddleware: Sendable {
                     response.headers[.idempotencyReplayed] == nil
                 {
                     await auditHook(identity, route, request.uri.path, context.requestID)
+                }
+                if route.makesChanges, response.status.code < 400 {
+                    await replicaReading?.mark(&response, context.identity, logger: context.logger)
                 }
                 if !route.isWebPage { try await response.compressJSON(for: request) }
                 response.headers.append(contentsOf: fields)

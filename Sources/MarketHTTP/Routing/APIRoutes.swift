@@ -34,10 +34,13 @@ package struct RouteDescription: Sendable, Equatable {
     package let deprecation: RouteDeprecation?
     /// Whether its form may be larger than others. Only its handler reads such a form, so it has no idempotency token.
     package var hasLargeForm = false
+    /// Whether what is read may be some seconds old, so that a replica of the database will do.
+    package var mayLag = false
 
     package init(
         method: HTTPRequest.Method, path: String, access: Access, isWebPage: Bool, cost: RouteCost,
-        acceptsIdempotencyKey: Bool, isConditional: Bool, deprecation: RouteDeprecation?, hasLargeForm: Bool = false
+        acceptsIdempotencyKey: Bool, isConditional: Bool, deprecation: RouteDeprecation?, hasLargeForm: Bool = false,
+        mayLag: Bool = false
     ) {
         self.method = method
         self.path = path
@@ -48,7 +51,11 @@ package struct RouteDescription: Sendable, Equatable {
         self.isConditional = isConditional
         self.deprecation = deprecation
         self.hasLargeForm = hasLargeForm
+        self.mayLag = mayLag
     }
+
+    /// Whether a call changes something, as far as its kind says.
+    package var makesChanges: Bool { !method.isSafe && (isWebPage || acceptsIdempotencyKey) }
 
     /// Whether a call may change credentials or roles: each one that changes anything, except those that need only the
     /// scopes for templates and reviews.
@@ -85,6 +92,7 @@ package struct APIRoutes {
     private var isConditional = false
     private var deprecation: RouteDeprecation?
     private var hasLargeForm = false
+    private var mayLag = false
 
     package init(
         router: Router<MarketRequestContext>, prefix: String = "", crossOrigin: CORSPolicy,
@@ -133,6 +141,13 @@ package struct APIRoutes {
         }
     }
 
+    /// The same table; what is added through it and open to everybody may be read from a replica of the database, unless it
+    /// changes something: answers may be some seconds old.
+    package var lagging: APIRoutes { with { $0.mayLag = true } }
+
+    /// The same table; what is added through it is never older than the question.
+    package var current: APIRoutes { with { $0.mayLag = false } }
+
     /// The same table; what is added through it looks at `If-Match` where it writes, and `If-None-Match: *`.
     package var conditional: APIRoutes { with { $0.isConditional = true } }
 
@@ -157,7 +172,9 @@ package struct APIRoutes {
             method: method, path: full, access: access, isWebPage: isWebPage,
             cost: cost ?? (method.isSafe ? (isPublicFile ? .free : .read) : .write),
             acceptsIdempotencyKey: !method.isSafe && !isWebPage && !changesNothing, isConditional: isConditional,
-            deprecation: deprecation, hasLargeForm: hasLargeForm)
+            deprecation: deprecation, hasLargeForm: hasLargeForm,
+            mayLag: mayLag && (method.isSafe || changesNothing)
+                && (access == .optionalAuthentication || access == .withoutAuthentication))
         table.append(route)
         let page: @Sendable (Request) -> String? = { [table] in table.page(of: full, at: $0.uri.path) }
         router.on(

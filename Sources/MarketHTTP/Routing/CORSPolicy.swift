@@ -11,13 +11,13 @@ package struct CORSPolicy: Sendable {
     private static let exposed = HTTPField(
         name: .accessControlExposeHeaders,
         value: "ETag, Link, Location, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, "
-            + "Deprecation, Sunset, WWW-Authenticate, Content-Disposition")
+            + "Deprecation, Sunset, WWW-Authenticate, Content-Disposition, Read-After")
     private static let anyOrigin = HTTPField(name: .accessControlAllowOrigin, value: "*")
     private static let varies = HTTPField(name: .vary, value: "Origin")
     /// The header fields that pages may send.
     private static let allowedHeaders =
         "Authorization, Content-Type, Accept, Idempotency-Key, If-Match, If-None-Match, Range, X-Request-Id, "
-        + "Last-Event-ID"
+        + "Last-Event-ID, Read-After"
     /// How long a browser may remember a preflight's answer, in seconds.
     private static let seconds = "7200"
 

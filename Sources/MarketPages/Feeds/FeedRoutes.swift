@@ -56,7 +56,8 @@ package struct FeedRoutes: Sendable {
             }
         }
         routes.get("/feeds/templates/{id}.atom", access: .optionalAuthentication, versions)
-        routes.get(FeedSecret.feed, access: .optionalAuthentication, following)
+        // A secret that was replaced tells nothing any more.
+        routes.current.get(FeedSecret.feed, access: .optionalAuthentication, following)
     }
 
     /// Somebody's own news, for whoever has the secret. No cache that others share keeps it.

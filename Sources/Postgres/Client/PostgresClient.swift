@@ -13,10 +13,13 @@ import Tracing
 /// connection, up to `checkoutTimeout`.
 package final class PostgresClient: PostgresExecutor {
     let engine: Engine
+    /// The replicas that `ReplicaReads` may lead to, if there are any.
+    package let replicas: PostgresReplicas?
 
     /// Makes a client; nothing is connected before the first statement.
     package init(configuration: PostgresConfiguration, logger: Logger) {
         engine = Engine(configuration: configuration, logger: logger)
+        replicas = PostgresReplicas(configuration, primary: engine, logger: logger)
     }
 
     deinit {
@@ -25,15 +28,19 @@ package final class PostgresClient: PostgresExecutor {
 
     /// Refuses new work, lets what is under way end (for ten seconds at most), and closes every connection.
     package func shutdown() async {
+        await replicas?.shutdown()
         await withUnsafeContinuation { engine.post(.shutdown($0)) }
     }
 
     /// What the connections are doing right now.
     package var statistics: PostgresPoolStatistics { engine.statistics }
 
-    /// Runs a single statement over a shared connection.
+    /// Runs a single statement over a shared connection: of a replica, where the task's `ReplicaReads` say so.
     package func run(_ query: PostgresQuery, at site: PostgresCallSite) async throws -> PostgresResult {
-        try await engine.perform(Operation(.statement(query), site: site))
+        if let replicas, let reads = ReplicaReads.current {
+            return try await replicas.run(query, at: site, for: reads)
+        }
+        return try await engine.perform(Operation(.statement(query), site: site))
     }
 
     /// Leases a connection for the time of the body.
@@ -45,6 +52,7 @@ package final class PostgresClient: PostgresExecutor {
         isolation: isolated (any Actor)? = #isolation,
         _ body: (PostgresConnection) async throws -> T
     ) async throws -> T {
+        ReplicaReads.current?.stayOnPrimary()
         let lease = try await engine.lease()
         let connection = PostgresConnection(engine: engine, lease: lease)
         defer {
@@ -60,7 +68,7 @@ package final class PostgresClient: PostgresExecutor {
             of: PostgresNotification.self,
             bufferingPolicy: .bufferingNewest(Listener.backlog)
         )
-        let listener = Listener(channels: channels, continuation: continuation)
+        let listener = Listener(channels: channels, continuation: continuation) { [replicas] in replicas?.newsCame() }
         if channels.isEmpty {
             listener.end()
         } else {

@@ -30,4 +30,10 @@ package struct ConnectionOptions: Sendable {
         self.values = values
         self.environment = environment
     }
+
+    /// Host and port, to tell servers apart; nothing of it is secret.
+    package var place: String {
+        let host = values["host"] ?? values["hostaddr"] ?? "localhost"
+        return values["port"].map { "\(host):\($0)" } ?? host
+    }
 }

@@ -26,6 +26,8 @@ final class Engine: SessionDelegate, @unchecked Sendable {
         case cancelSent(session: Int)
         case listen(Listener)
         case unlisten(Listener)
+        /// Gives all connections up as lost: the server does not answer.
+        case abandon
         case shutdown(UnsafeContinuation<Void, Never>?)
     }
 
@@ -120,7 +122,7 @@ final class Engine: SessionDelegate, @unchecked Sendable {
         case .listen(let listener): listener.end()
         case .shutdown(let closer): closer?.resume()
         case .connected(_, .success(let connection)): PQfinish(connection.pointer)
-        case .cancel, .cancelLease, .release, .connected, .cancelSent, .unlisten: break
+        case .cancel, .cancelLease, .release, .connected, .cancelSent, .unlisten, .abandon: break
         }
     }
 
@@ -205,6 +207,7 @@ final class Engine: SessionDelegate, @unchecked Sendable {
         case .cancelSent(let id): cancelSent(id)
         case .listen(let listener): listen(listener)
         case .unlisten(let listener): unlisten(listener)
+        case .abandon: abandon()
         case .shutdown(let closer): beginClosing(closer)
         }
     }

@@ -136,6 +136,13 @@ extension Engine {
         arm(now)
     }
 
+    /// Answers everybody who waits for a server that does not answer any more.
+    func abandon() {
+        let error = PostgresError(.connectionLost, "the server did not answer")
+        for session in Array(sessions.values) { lose(session, error) }
+        while let operation = pending.popFirst() { operation.fail(error) }
+    }
+
     /// Asks the server to cancel what the connection is executing. Until the request has been delivered nothing
     /// else is sent there, lest it be hit instead.
     func requestCancel(_ session: Session) {

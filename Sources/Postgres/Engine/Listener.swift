@@ -16,6 +16,8 @@ final class Listener: @unchecked Sendable {
 
     let channels: [String]
     private let continuation: AsyncStream<PostgresNotification>.Continuation
+    /// Called before each piece of news is handed on.
+    private let heard: @Sendable () -> Void
 
     // From here on: the engine's thread only.
     /// The session that listens, while there is one.
@@ -25,12 +27,17 @@ final class Listener: @unchecked Sendable {
     var failures = 0
     var retryAt: UInt64 = 0
 
-    init(channels: [String], continuation: AsyncStream<PostgresNotification>.Continuation) {
+    init(
+        channels: [String], continuation: AsyncStream<PostgresNotification>.Continuation,
+        heard: @escaping @Sendable () -> Void = {}
+    ) {
         self.channels = channels
         self.continuation = continuation
+        self.heard = heard
     }
 
     func yield(_ notification: PostgresNotification) {
+        heard()
         if case .dropped = continuation.yield(notification) {
             // The newest place goes to the news that something is missing.
             continuation.yield(.reconnected)

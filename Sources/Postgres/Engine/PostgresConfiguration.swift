@@ -24,6 +24,11 @@ package struct PostgresConfiguration: Sendable {
     /// After how long without use a connection is probed.
     package var idleCheckInterval: Duration = .seconds(30)
 
+    /// Streaming replicas of the server, each as `connectionString` is, that `ReplicaReads` may lead to.
+    package var replicas: [String] = []
+    /// How old what a replica shows may be.
+    package var replicaBound: Duration = .seconds(10)
+
     /// The limits are set afterwards, where the defaults do not fit.
     package init(connectionString: String) {
         self.connectionString = connectionString
