@@ -150,7 +150,7 @@ def adds_a_game(olga):
 
 
 def renames_a_game(olga):
-    go(olga, "Games", "Games")
+    olga.open("/moderation/games")
     enter(olga, "Edit Moonlit Roads")
     tab_to(olga, "Name")
     press(olga, Keys.END, " Again", Keys.TAB, Keys.TAB, Keys.END, ", By Night")
