@@ -74,8 +74,9 @@ package struct GameSystemService: Sendable {
         }
         return slug
     }
+
     /// Changes what is said of a game system; its slug stays, since sheets and links name it. Sheets are found by its
-    /// new names as soon as the transaction ends. Throws `GameSystemError`.
+    /// new names once the periodic service has brought them into the search. Throws `GameSystemError`.
     package func edit(
         _ slug: String, name: String, publisher: String?, aliases: [String], by identity: Identity, requestID: String
     ) async throws {
