@@ -5,7 +5,7 @@
     staff.py http://127.0.0.1:8080 [--pictures FOLDER]
 
 An administrator closes a hint, notes something on a case, decides ticked ones together, goes from tab to tab, reads the
-statistics, finds a person and warns them, looks at the rules, adds a game, checks the audit log, and reads how the
+statistics, finds a person and warns them, looks at the rules, adds a game and renames it, checks the audit log, and reads how the
 market runs and its e-mails. Ends with 0 when all holds."""
 
 from browser import arguments, browsers, expect
@@ -13,7 +13,8 @@ from scene import password
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-MOST_TABS = 90
+# The page of the games has two links for each of them.
+MOST_TABS = 150
 
 
 def press(person, *keys):
@@ -149,6 +150,16 @@ def adds_a_game(olga):
     expect(olga.all("[aria-invalid], [role=alert]"), "a second of the name is refused where one sees it")
 
 
+def renames_a_game(olga):
+    olga.open("/moderation/games")
+    enter(olga, "Edit Moonlit Roads")
+    tab_to(olga, "Name")
+    press(olga, Keys.END, " Again", Keys.TAB, Keys.TAB, Keys.END, ", By Night")
+    enter(olga, "Save")
+    row = next(row.text for row in olga.all("tbody tr") if "moonlit-roads" in row.text)
+    expect("Moonlit Roads Again" in row and "Moonlit, By Night" in row, f"the game has its new names: {row}")
+
+
 def checks_the_log(olga):
     go(olga, "Audit log", "Audit log")
     expect("moonlit-roads" in olga.text(), "what was done just now comes first")
@@ -178,7 +189,7 @@ def main():
         olga = browser("olga")
         signs_in(olga)
         for part in (closes_a_hint, notes_and_decides_together, reads_statistics, decides_on_a_notice, warns_somebody, reads_rules,
-                     adds_a_game, checks_the_log, reads_operation, reads_emails):
+                     adds_a_game, renames_a_game, checks_the_log, reads_operation, reads_emails):
             part(olga)
             olga.driver.execute_script("scrollTo(0, 0)")
 
