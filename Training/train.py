@@ -9,6 +9,7 @@ Writes region-score.bin and region-choice.bin. `crossvalidate.py` measures what 
 import argparse
 import os
 import pickle
+import sys
 
 import numpy
 
@@ -25,7 +26,7 @@ def learn(made, real):
     fold = folds(real, FOLDS, SEED)
     # The second score learns from first ones of pages that those were not learned from, as it will meet them.
     looks = []
-    for held in range(FOLDS):
+    for held in sorted(set(fold)):
         learned = first(taught, real, numpy.flatnonzero(fold != held))
         looks += [(k, beside(real, k, whole(learned, real.features[k]))) for k in numpy.flatnonzero(fold == held)]
     before = Forest.from_model(first(taught, real, range(len(real))))
@@ -48,6 +49,8 @@ def main():
         real = labelled_pages(options.inspect, options.sheets, options.labels)
         if options.cache:
             pickle.dump((made, real), open(options.cache, "wb"))
+    if len({meta["repository"] for meta in real.meta}) < 2:
+        sys.exit("Pages of two repositories or authors are needed at least: those of one are judged by the other's.")
     print(f"{len(made)} generated pages, {len(real)} real ones, {len(names(real))} measures", flush=True)
     for name, forest in zip(("region-score.bin", "region-choice.bin"), learn(made, real)):
         with open(os.path.join(options.data, name), "wb") as out:

@@ -372,6 +372,17 @@ public struct TemplatePatch: Sendable, Codable, Equatable {
     }
 }
 
+/// `GET` and `PUT /templates/{id}/training`: whether the operator may train the finding of zoom regions with a template's
+/// pages and what was corrected on them.
+public struct TrainingConsent: Sendable, Codable, Equatable {
+    /// Whether its owner allows it.
+    public var isGiven: Bool
+
+    public init(isGiven: Bool) {
+        self.isGiven = isGiven
+    }
+}
+
 extension KeyedDecodingContainer {
     /// Servers and records from before there were kinds have sheets only. Decoders that the compiler writes find this.
     func decode(_ type: TemplateKind.Type, forKey key: Key) throws -> TemplateKind {

@@ -161,6 +161,12 @@ extension FindingCode {
     public static let kindChanged = Self(rawValue: "kind_changed")
     /// The author's correction of the zoom regions was kept for a page that looks the same.
     public static let correctionKept = Self(rawValue: "correction_kept")
+    /// The author's correction of the zoom regions was moved with what stands on a page that changed.
+    public static let correctionMoved = Self(rawValue: "correction_moved")
+    /// The author's correction of the zoom regions found no place on a page that changed.
+    public static let correctionLost = Self(rawValue: "correction_lost")
+    /// Zoom regions were taken from another sheet, where somebody corrected them, for a page that looks the same.
+    public static let correctionShared = Self(rawValue: "correction_shared")
     /// Zoom regions were taken from a preset for a page that looks like the preset's.
     public static let presetUsed = Self(rawValue: "preset_used")
     /// A page looks like one of somebody else's published template.

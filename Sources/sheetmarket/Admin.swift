@@ -18,7 +18,8 @@ struct Admin: AsyncParsableCommand {
             entered in the audit log as the operator's act.
             """,
         subcommands: [
-            Token.self, User.self, AdminAudit.self, Preset.self, Fingerprints.self, Search.self, Ratings.self,
+            Token.self, User.self, AdminAudit.self, Preset.self, AdminRegions.self,
+            Fingerprints.self, Search.self, Ratings.self,
             Rules.self,
             Cases.self,
             Dump.self, SealingKeys.self,

@@ -118,7 +118,7 @@ struct AnswerFixture: Sendable, CustomTestStringConvertible {
         .init(News.self, hasOpenKinds: true), .init(NewsFeed.self), .init(ProblemDocument.self), .init(Profile.self),
         .init(ReasonList.self), .init(RecoveryCodes.self), .init(RegionList.self), .init(Report.self),
         .init(ReportList.self), .init(Review.self), .init(ReviewHistory.self), .init(ReviewList.self),
-        .init(ReviewEmailChoice.self),
+        .init(ReviewEmailChoice.self), .init(TrainingConsent.self),
         .init(RiskRuleList.self), .init(SanctionInfo.self, hasOpenKinds: true),
         .init(SanctionList.self, hasOpenKinds: true), .init(SecondFactorEnrolment.self),
         .init(SecondFactorState.self), .init(SessionList.self), .init(SignInProviderList.self),

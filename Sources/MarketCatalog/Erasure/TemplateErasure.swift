@@ -58,7 +58,7 @@ package enum TemplateErasure {
         for (template, heir) in heirs {
             guard let heir else { continue }
             try await AuthorStore.delete(heir, of: template, connection)
-            try await connection.execute("UPDATE templates SET owner_id = \(heir) WHERE id = \(template)")
+            try await AuthorStore.changeOwner(of: template, to: heir, connection)
         }
         return heirs.filter { $0.heir == nil }.map(\.template)
     }

@@ -18,6 +18,9 @@ package enum LicenseCatalog {
         "UPL-1.0", "WTFPL", "Zlib", "LicenseRef-OGL-1.0a", "LicenseRef-ORC",
     ]
 
+    /// Whether a licence lets others pass on changed copies.
+    package static func allowsChangedCopies(_ identifier: String) -> Bool { !identifier.contains("-ND-") }
+
     private static let byLowercased = Dictionary(
         identifiers.map { ($0.lowercased(), $0) }, uniquingKeysWith: { first, _ in first })
 

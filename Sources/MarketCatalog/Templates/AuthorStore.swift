@@ -98,6 +98,14 @@ package enum AuthorStore {
     ) async throws {
         try await delete(user, of: template, connection)
         try await set(owner, as: .maintainer, of: template, connection)
-        try await connection.execute("UPDATE templates SET owner_id = \(user) WHERE id = \(template)")
+        try await changeOwner(of: template, to: user, connection)
+    }
+
+    /// What the owner before allowed is the new one's to allow.
+    package static func changeOwner(
+        of template: TemplateID, to user: UserID, _ connection: PostgresConnection
+    ) async throws {
+        try await connection.execute(
+            "UPDATE templates SET owner_id = \(user), is_training_allowed = false WHERE id = \(template)")
     }
 }

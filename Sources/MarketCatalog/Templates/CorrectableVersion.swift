@@ -11,6 +11,8 @@ package struct CorrectableVersion: Sendable {
     package var regions: RegionList
     /// What the inspection proposed, of pages where somebody corrected it.
     package var proposal: RegionList
+    /// Whether the operator may learn from corrections; `nil` for whom it is not to say.
+    package var consent: TrainingConsent?
 }
 
 extension OwnerService {
@@ -27,6 +29,8 @@ extension OwnerService {
         return CorrectableVersion(
             template: template, version: detail,
             regions: try await VersionReader(database: catalog.database).regions(exact, of: .id(template.id)),
-            proposal: try await VersionStore.proposedRegions(exact, of: template.id, catalog.database))
+            proposal: try await VersionStore.proposedRegions(exact, of: template.id, catalog.database),
+            consent: template.permissions.may(.allowTraining)
+                ? try await trainingConsent(.id(template.id), by: identity) : nil)
     }
 }

@@ -21,6 +21,8 @@ package struct OwnerRoutes: Sendable {
         routes.conditional.put("/templates/{id}/versions/{v}/regions", access: .user(.templatesWrite), replaceRegions)
         routes.conditional.put("/templates/{id}/versions/{v}/channel", access: .user(.templatesWrite), setChannel)
         routes.conditional.put("/templates/{id}/deprecation", access: .user(.templatesWrite), deprecate)
+        routes.get("/templates/{id}/training", access: .user(.read), trainingConsent)
+        routes.put("/templates/{id}/training", access: .user(.templatesWrite), setTrainingConsent)
         routes.conditional.delete("/templates/{id}/deprecation", access: .user(.templatesWrite), undeprecate)
     }
 
@@ -76,6 +78,22 @@ package struct OwnerRoutes: Sendable {
             try await service.undeprecate(
                 try context.template, if: Precondition(request), by: try context.requireIdentity(),
                 requestID: context.requestID))
+    }
+
+    @Sendable private func trainingConsent(
+        _ request: Request, _ context: MarketRequestContext
+    ) async throws -> Response {
+        let consent = try await service.trainingConsent(try context.template, by: try context.requireIdentity())
+        return request.conditionalResponse(try .json(consent), headers: [.cacheControl: "private, no-cache"])
+    }
+
+    @Sendable private func setTrainingConsent(
+        _ request: Request, _ context: MarketRequestContext
+    ) async throws -> Response {
+        let key = try context.template
+        try await service.set(
+            try await request.json(TrainingConsent.self), of: key, by: try context.requireIdentity())
+        return .empty()
     }
 
     @Sendable private func replaceRegions(

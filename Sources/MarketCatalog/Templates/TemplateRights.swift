@@ -17,6 +17,8 @@ package enum TemplateAction: Sendable, CaseIterable {
     case chooseChannels
     case correctRegions
     case deprecate
+    /// Say whether the operator may learn from it.
+    case allowTraining
     /// Invite authors, change their parts, remove them, hand the template over.
     case manageAuthors
 }
@@ -51,7 +53,7 @@ package struct TemplatePermissions: Sendable, Equatable {
         case .maintainer:
             switch act {
             case .uploadVersion, .edit, .withdrawVersions, .chooseChannels, .correctRegions, .deprecate: true
-            case .rename, .manageAuthors: false
+            case .rename, .manageAuthors, .allowTraining: false
             }
         case .contributor: act == .uploadVersion || act == .correctRegions
         case nil: false
@@ -62,7 +64,7 @@ package struct TemplatePermissions: Sendable, Equatable {
         switch act {
         case .correctRegions: role >= .moderator
         case .withdrawVersions, .deprecate: role >= .administrator
-        case .uploadVersion, .edit, .rename, .chooseChannels, .manageAuthors: false
+        case .uploadVersion, .edit, .rename, .chooseChannels, .manageAuthors, .allowTraining: false
         }
     }
 

@@ -245,6 +245,17 @@ extension MarketClient {
         return try await template(key)
     }
 
+    /// Whether the operator may train the finding of zoom regions with the caller's template.
+    public func trainingConsent(of key: String) async throws -> TrainingConsent {
+        try await requests.json(.get(Paths.template(try Self.segment(key)) + "/training"))
+    }
+
+    /// Allows that, or no longer.
+    public func setTrainingConsent(_ isGiven: Bool, of key: String) async throws {
+        let path = Paths.template(try Self.segment(key)) + "/training"
+        try await requests.discard(try .send(.put, path, TrainingConsent(isGiven: isGiven), repeatable: true))
+    }
+
     /// Puts corrected zoom regions in the place of a version's.
     public func correctRegions(of key: String, version: String, to regions: RegionList) async throws -> RegionList {
         let path = try versionPath(key, version) + "/regions"

@@ -65,25 +65,30 @@ package enum IngestStore {
 
     /// Enters the pages.
     static func insertPages(
-        _ pages: [ReaderReport.Page], of id: SubmissionID, in connection: some PostgresExecutor
+        _ pages: [ReaderReport.Page], proposals: [Int: [ZoomRegion]], of id: SubmissionID,
+        in connection: some PostgresExecutor
     ) async throws {
         let encoder = JSONEncoder()
+        let proposed = try pages.map { page in
+            try proposals[page.index].map { String(decoding: try encoder.encode($0), as: UTF8.self) }
+        }
         let regions = try pages.map { String(decoding: try encoder.encode($0.regions), as: UTF8.self) }
         try await connection.execute(
             """
             INSERT INTO submission_pages
                 (submission_id, page_index, width, height, rotation, text_characters, form_fields, regions, page_text,
-                perceptual_hash, text_hash)
+                perceptual_hash, text_hash, proposed_regions)
             SELECT \(id), page_index, width, height, rotation, text_characters, form_fields, regions::jsonb, page_text,
-                look::bit(64), words::bit(64)
+                look::bit(64), words::bit(64), proposed::jsonb
             FROM unnest(
                 \(pages.map { Int32(clamping: $0.index) })::integer[], \(pages.map(\.width))::float8[],
                 \(pages.map(\.height))::float8[], \(pages.map { Int32(clamping: $0.rotation) })::integer[],
                 \(pages.map { Int32(clamping: $0.textCharacters) })::integer[],
                 \(pages.map { Int32(clamping: $0.formFields) })::integer[],
                 \(regions)::text[], \(pages.map { ($0.text ?? "").replacing("\0", with: "") })::text[],
-                \(pages.map(\.look))::bigint[], \(pages.map(\.words))::bigint[]
-            ) AS page (page_index, width, height, rotation, text_characters, form_fields, regions, page_text, look, words)
+                \(pages.map(\.look))::bigint[], \(pages.map(\.words))::bigint[], \(proposed)::text[]
+            ) AS page (page_index, width, height, rotation, text_characters, form_fields, regions, page_text, look, words,
+                proposed)
             """)
     }
 

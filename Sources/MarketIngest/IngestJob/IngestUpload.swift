@@ -82,6 +82,7 @@ package struct IngestUpload: JobHandler {
         try await traced("ingest place regions") {
             try await outcome.applyCorrections(of: subject.templateID, in: ingest.database)
             try await outcome.applyPresets(presets, in: ingest.database)
+            try await outcome.applyOtherCorrections(besides: subject.templateID, in: ingest.database)
         }
         try await traced("ingest compare") { try await outcome.compare(with: subject, in: ingest.database) }
         return outcome
@@ -136,7 +137,8 @@ package struct IngestUpload: JobHandler {
         try await JobQueue.complete(lease, in: connection)
         guard let state = try await SubmissionStore.lock(id, in: connection) else { throw LeaseLost() }
         let next = try state.after(outcome.isRefused ? .inspectionRefused : .inspectionPassed)
-        try await IngestStore.insertPages(outcome.report.pages, of: id, in: connection)
+        try await IngestStore.insertPages(
+            outcome.report.pages, proposals: outcome.proposals, of: id, in: connection)
         try await ComparisonStore.insertLayouts(outcome.report.pages, of: id, in: connection)
         try await ComparisonStore.setChanges(outcome.changes, of: id, in: connection)
         try await StorageGarbageCollection.blockGarbageCollection(in: connection)

@@ -184,6 +184,42 @@ package enum PageSimilarityStore {
             width: try row.get("width"), height: try row.get("height"), look: look, text: try row.get("text_hash"))
     }
 
+    /// For each page that looks like one of another sheet on offer whose regions somebody corrected: the nearest such.
+    static func otherCorrections(
+        for pages: [(index: Int, signature: PageSignature)], besides template: TemplateID,
+        in database: some PostgresExecutor
+    ) async throws -> [PresetMatch] {
+        let pages = pages.filter { !$0.signature.isEmpty }
+        guard !pages.isEmpty else { return [] }
+        return try await database.all(
+            """
+            SELECT wanted.place, near.* FROM \(fragment: wanted(pages))
+            CROSS JOIN LATERAL (
+                SELECT templates.name, versions.number, p.regions
+                FROM submission_pages AS p
+                JOIN versions ON versions.submission_id = p.submission_id AND versions.state = 'published'
+                JOIN templates ON templates.latest_version_id = versions.id AND templates.id <> \(template)
+                WHERE \(fragment: isSamePage) AND p.regions @> '[{"source": "corrected"}]'
+                ORDER BY \(fragment: distance), versions.published_at, versions.id, p.page_index
+                LIMIT 1
+            ) AS near
+            ORDER BY wanted.place
+            """
+        ) { row in
+            var match = try presetMatch(row)
+            match.regions = match.regions.map(\.asPreset)
+            return match
+        }
+    }
+
+    /// Reads the columns `place, name, number, regions`.
+    private static func presetMatch(_ row: PostgresRow) throws -> PresetMatch {
+        PresetMatch(
+            page: try row.get(0), presetName: try row.get(1),
+            presetVersion: try row.get(2, as: SemanticVersion.self).description,
+            regions: try row.get(3, as: PostgresJSON<[ZoomRegion]>.self).value)
+    }
+
     // MARK: - Presets
 
     /// Enters by what the pages of a preset are known, and what pages like them get.
@@ -229,10 +265,7 @@ package enum PageSimilarityStore {
             ORDER BY wanted.place
             """
         ) { row in
-            PresetMatch(
-                page: try row.get(0), presetName: try row.get(1),
-                presetVersion: try row.get(2, as: SemanticVersion.self).description,
-                regions: try row.get(3, as: PostgresJSON<[ZoomRegion]>.self).value)
+            try presetMatch(row)
         }
     }
 }

@@ -86,7 +86,7 @@ package struct PresetExport: Sendable {
 
 extension ZoomRegion {
     /// The same, as it stands in a preset.
-    fileprivate var asPreset: ZoomRegion {
+    var asPreset: ZoomRegion {
         ZoomRegion(
             id: id, name: name, rect: rect, scale: scale, pageIndex: pageIndex, confidence: 1, source: .preset,
             kind: kind)

@@ -17,6 +17,8 @@ package struct InspectionOutcome: Sendable {
     package var changes: VersionChanges?
     /// Pages that look like those of other sheets.
     package var alike: [SimilarPage] = []
+    /// What the reader found on pages, by their index, whose regions were taken from elsewhere.
+    package var proposals: [Int: [ZoomRegion]] = [:]
 
     package init(
         report: ReaderReport, pictures: [StoredPreview], imported: ImportedFile, copy: CleanedArtifact? = nil,

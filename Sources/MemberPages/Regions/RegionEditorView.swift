@@ -59,6 +59,10 @@ struct RegionEditorView: Sendable {
     let proposed: [Proposed]
     let hasProposal: Bool
     let isWanted: Bool
+    /// Whether it is the viewer's to say what the operator may learn from, and what they said.
+    let isOwners: Bool
+    let isTrainingAllowed: Bool
+    let trainingAction: String
     let note: String
     let noteMistake: Phrase?
 
@@ -94,6 +98,9 @@ struct RegionEditorView: Sendable {
         proposed = Self.proposed(proposal?.regions ?? [])
         hasProposal = proposal != nil
         isWanted = subject.isWanted
+        isOwners = subject.consent != nil
+        isTrainingAllowed = subject.consent?.isGiven ?? false
+        trainingAction = PageAddress("\(subject.address)/training").with("page", "\(page.index + 1)").text
         note = problem == nil ? standardNote : form["note"] ?? ""
         noteMistake = problem?.mistakes["text"]
     }

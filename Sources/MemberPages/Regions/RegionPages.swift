@@ -27,6 +27,7 @@ struct RegionPages: Sendable {
         let moved = routes.wrapping(MovedTemplates(database: features.database).redirectingMovedSlugs)
         moved.get(versions, access: .user(.templatesWrite)) { try await page($0, $1, of: version($1, $0)) }
         moved.post(versions, access: .user(.templatesWrite)) { try await save($0, $1, version) }
+        moved.post("\(versions)/training", access: .user(.templatesWrite), setConsent)
         routes.get(submissions, access: .user(.templatesWrite)) { request, context in
             try await page(request, context, of: submission(context, request))
         }
@@ -118,6 +119,18 @@ struct RegionPages: Sendable {
             return try await self.page(
                 request, context, of: try await find(context, request), after: try FormProblem(error), form: form)
         }
+    }
+
+    /// The owner says whether the operator may learn from the sheet.
+    private func setConsent(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let form = try await request.form()
+        try await owners.set(
+            TrainingConsent(isGiven: form["act"] == "allow"), of: try context.template,
+            by: try context.requireIdentity())
+        let subject = try await version(context, request)
+        let page = try Self.page(request, of: subject).index
+        return .seeOther(
+            PageAddress(subject.address).with("page", "\(page + 1)").text + "#training")
     }
 
     private func replace(

@@ -27,6 +27,8 @@ struct RegionSubject: Sendable {
     let proposal: RegionList
     /// Whether it is somebody else's.
     let isForMarket: Bool
+    /// Whether the operator may learn from corrections; `nil` for whom it is not to say.
+    let consent: TrainingConsent?
     /// Whether a moderator waits for the viewer to mend it.
     let isWanted: Bool
 
@@ -43,6 +45,7 @@ struct RegionSubject: Sendable {
         pages = found.version.pages
         regions = found.regions
         proposal = found.proposal
+        consent = found.consent
         isForMarket = !isAuthor
         isWanted = false
     }
@@ -66,6 +69,7 @@ struct RegionSubject: Sendable {
         self.pages = pages.map(\.page)
         regions = RegionList(pages: pages.map { .init(index: $0.page.index, regions: $0.regions) })
         self.proposal = proposal
+        consent = nil
         isForMarket = !isUploader
         isWanted = isUploader && status.state == .changesRequested
     }

@@ -86,6 +86,7 @@ extension AuditWalkTests {
         PATCH /api/v1/templates/{id}
         PUT /api/v1/templates/{id}/reviews/mine
         DELETE /api/v1/templates/{id}/reviews/mine
+        PUT /api/v1/templates/{id}/training
         PUT /api/v1/templates/{id}/versions/{v}/channel
         POST /api/v1/updates
         POST /api/v1/webhooks

@@ -53,6 +53,8 @@ struct ClientCalls {
             { _ = try await client.unyank("1.0.0", of: "quest") },
             { _ = try await client.setChannel(of: "1.0.0", of: "quest", to: .beta) },
             { _ = try await client.deprecate("quest", message: "Old.") }, { _ = try await client.undeprecate("quest") },
+            { _ = try await client.trainingConsent(of: "quest") },
+            { try await client.setTrainingConsent(true, of: "quest") },
             { _ = try await client.correctRegions(of: "quest", version: "1.0.0", to: RegionList(pages: [])) },
             { _ = try await client.authors(of: "quest") },
             { _ = try await client.invite("rita", to: "quest", as: .contributor) },

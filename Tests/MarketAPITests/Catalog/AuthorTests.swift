@@ -68,7 +68,7 @@ struct AuthorTests {
             TemplatePermissions(author: author, role: role).may(act)
         }
         #expect(may(.owner) && !may(nil))
-        #expect(may(.maintainer) == ![.rename, .manageAuthors].contains(act))
+        #expect(may(.maintainer) == ![.rename, .manageAuthors, .allowTraining].contains(act))
         #expect(may(.contributor) == [.uploadVersion, .correctRegions].contains(act))
         #expect(may(nil, .moderator) == (act == .correctRegions))
         #expect(may(nil, .administrator) == [.correctRegions, .withdrawVersions, .deprecate].contains(act))

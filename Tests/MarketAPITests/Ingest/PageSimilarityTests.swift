@@ -144,6 +144,73 @@ struct PageSimilarityTests {
         }
     }
 
+    static let words = [
+        "Strength", "Dexterity", "Constitution", "Wisdom", "Charisma", "Acrobatics", "Arcana", "Athletics", "Deception",
+        "History", "Insight", "Medicine",
+    ]
+
+    static func wordySheet(_ words: [String], right: Int = 0, down: Int = 0, headings: [String] = headings) -> Data {
+        var builder = PDFDocumentBuilder()
+        builder.addPage(headings: headings, words: words, right: right, down: down)
+        return builder.build()
+    }
+
+    @Test("a correction moves with what stands on a page that was shifted, and whoever is to look at it is told")
+    func movedCorrections() async throws {
+        try await withMarket(workers: 1) { market in
+            let author = try await market.person("ada")
+            let moderator = try await market.person("mo", role: .moderator)
+            let first = try await Self.read(Self.wordySheet(Self.words), as: author)
+            #expect(try await moderator.decide(first).status == 200)
+            try await Self.correct(first, [[Self.region("mine", page: 0)]], as: author)
+
+            let next = try await Self.read(
+                Self.wordySheet(Self.words, right: 20, down: 30), as: author, version: "1.1.0", of: first.templateSlug)
+            let finding = try #require(next.findings.first { $0.code == .correctionMoved }, "\(next.findings)")
+            #expect(finding.message.hasSuffix(": 1."), "\(finding.message)")
+            #expect(next.findings.allSatisfy { $0.code != .correctionKept && $0.code != .correctionLost })
+            #expect(try await moderator.decide(next).status == 200)
+            let moved = try await Self.regions(next, of: market)
+            let rect = try #require(moved[0].first).rect
+            #expect(moved[0].map(\.id) == ["mine"] && moved[0].map(\.source) == [.corrected])
+            #expect(abs(rect.x - 0.1 - 20 / 595) < 0.004 && abs(rect.y - 0.1 - 30 / 842) < 0.004, "\(rect)")
+            #expect(abs(rect.width - 0.5) < 0.01 && abs(rect.height - 0.5) < 0.01, "\(rect)")
+            // What the reader found is not lost.
+            let proposed = try await SubmissionStore.proposedRegions(next.id, in: market.features.database)
+            #expect(proposed.pages.map(\.index) == [0] && !proposed.pages[0].regions.isEmpty)
+
+            let mixed = try await Self.read(
+                Self.wordySheet(Self.words.reversed(), headings: Self.headings.reversed()), as: author,
+                version: "1.2.0", of: first.templateSlug)
+            let lost = try #require(mixed.findings.first { $0.code == .correctionLost }, "\(mixed.findings)")
+            #expect(lost.message.hasSuffix(": 1."), "\(lost.message)")
+            #expect(try await moderator.decide(mixed).status == 200)
+            #expect(try await Self.regions(mixed, of: market)[0].allSatisfy { $0.source == .detected })
+        }
+    }
+
+    @Test("who uploads what looks like a sheet whose regions were corrected gets these, and is told from where")
+    func sharedCorrections() async throws {
+        try await withMarket(workers: 1) { market in
+            let author = try await market.person("ada")
+            let moderator = try await market.person("mo", role: .moderator)
+            let first = try await Self.read(Self.sheet([["Cover"], Self.headings]), as: author)
+            #expect(try await moderator.decide(first).status == 200)
+            let other = try await market.person("bob")
+            let before = try await Self.read(Self.sheet([Self.reworded]), as: other, name: "Before")
+            #expect(before.findings.allSatisfy { $0.code != .correctionShared }, "nobody corrected it yet")
+            try await Self.correct(first, [[], [Self.region("mine", page: 1)]], as: author)
+
+            let again = try await Self.read(Self.sheet([Self.reworded]), as: other, name: "Again")
+            let finding = try #require(again.findings.first { $0.code == .correctionShared }, "\(again.findings)")
+            #expect(finding.message.contains("'Ledger' 1.0.0") && finding.message.hasSuffix(": 1."))
+            #expect(try await moderator.decide(again).status == 200)
+            let taken = try await Self.regions(again, of: market)
+            #expect(taken[0].map(\.id) == ["mine"] && taken[0].map(\.source) == [.preset])
+            #expect(taken[0].map(\.pageIndex) == [0])
+        }
+    }
+
     @Test("a published preset gives its regions to sheets that look like its pages; the author's correction wins")
     func publishedPreset() async throws {
         try await withMarket(workers: 1) { market in

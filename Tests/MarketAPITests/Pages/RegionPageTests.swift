@@ -9,6 +9,7 @@ import Postgres
 import SheetCore
 import Testing
 
+@testable import MarketCatalog
 @testable import MarketPages
 
 @Suite("Zoom regions on pages")
@@ -103,6 +104,37 @@ struct RegionPageTests {
             let back = [try await Self.revision(as: scene.owner, in: scene), ("act", "proposal")]
             _ = try await ManagePageTests.post(Self.address, back, as: scene.owner, in: scene)
             #expect(try await Self.stored(in: scene).map(\.name) == ["Skills"])
+        }
+    }
+
+    @Test("An owner alone allows that the operator learns from corrections, and takes it back; a new owner is asked anew")
+    func trainingConsent() async throws {
+        try await CatalogScene.run { scene in
+            let made = try await scene.addTemplate("Sheet")
+            let action = "\(Self.address)/training"
+            let before = try await ManagePageTests.page(Self.address, as: scene.owner, in: scene)
+            #expect(before.text.contains("Nothing is used without it.") && before.text.contains("value=\"allow\""))
+            let helper = try await ManagePageTests.author("helper", .maintainer, of: made, in: scene)
+            let others = try await ManagePageTests.page(Self.address, as: helper, in: scene)
+            #expect(others.status == 200 && !others.text.contains("value=\"allow\""))
+            let foreign = try await ManagePageTests.post("\(action)?page=1", [("act", "allow")], as: helper, in: scene)
+            #expect(foreign.status == 403)
+
+            let allowed = try await ManagePageTests.post(
+                "\(action)?page=1", [("act", "allow")], as: scene.owner, in: scene)
+            #expect(allowed.status == 303 && allowed.location == "\(Self.address)?page=1#training")
+            let after = try await ManagePageTests.page(Self.address, as: scene.owner, in: scene)
+            #expect(after.text.contains("value=\"forbid\"") && !after.text.contains("value=\"allow\""))
+            _ = try await ManagePageTests.post("\(action)?page=1", [("act", "forbid")], as: scene.owner, in: scene)
+            let withdrawn = try await ManagePageTests.page(Self.address, as: scene.owner, in: scene)
+            #expect(withdrawn.text.contains("value=\"allow\""))
+
+            _ = try await ManagePageTests.post("\(action)?page=1", [("act", "allow")], as: scene.owner, in: scene)
+            try await scene.features.database.withTransaction { connection in
+                try await AuthorStore.changeOwner(of: made.id, to: helper, connection)
+            }
+            let heirs = try await ManagePageTests.page(Self.address, as: helper, in: scene)
+            #expect(heirs.text.contains("value=\"allow\""))
         }
     }
 
