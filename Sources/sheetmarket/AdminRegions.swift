@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import MarketAPI
 import MarketIngest
+import MarketPages
 import MarketPlatform
 
 /// What people corrected of the zoom regions that were found.

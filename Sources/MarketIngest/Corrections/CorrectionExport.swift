@@ -26,7 +26,7 @@ package struct CorrectionExport: Sendable {
     /// Reads all of them.
     package func result() async throws -> Result {
         var result = Result()
-        for page in try await CorrectionStore.pages(database) {
+        for page in try await CorrectionStore.pages(database) where page.label.isCorrected {
             if !page.isAllowed {
                 result.withoutConsent += 1
             } else if !LicenseCatalog.allowsChangedCopies(page.label.license) {
@@ -43,7 +43,7 @@ package struct CorrectionExport: Sendable {
 /// the page as displayed, from its top left.
 package struct CorrectedPageLabel: Sendable, Encodable {
     /// A region's name and place.
-    package struct Region: Sendable, Encodable {
+    package struct Region: Sendable, Encodable, Equatable {
         package var name: String
         package var aliases: [String] = []
         package var x: Double
@@ -86,6 +86,9 @@ package struct CorrectedPageLabel: Sendable, Encodable {
         case width = "width_pt"
         case height = "height_pt"
     }
+
+    /// Whether somebody changed what had been found; whoever corrects one page sends the others along.
+    var isCorrected: Bool { regions != detected }
 
     /// By what its file is called.
     package var name: String { "\(template)-\(page)" }
