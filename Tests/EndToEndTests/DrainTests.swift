@@ -2,6 +2,7 @@
 import Foundation
 import Glibc
 import MarketWire
+import NIOHTTP1
 import TestSupport
 import Testing
 
