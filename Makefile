@@ -16,7 +16,7 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 # A stack for each error that is thrown takes a twentieth of the time; nobody reads those of errors that are expected.
 export SWT_SWIFT_ERROR_BACKTRACING_ENABLED ?= 0
 
-.PHONY: help setup build deb release check-deb run test test-release bench bench-million bench-moderation screenshots measure fuzz check format clean
+.PHONY: help setup build deb release check-deb run test test-release nightly bench bench-million bench-moderation screenshots measure fuzz check format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +58,10 @@ test-release: build ## the tests from outside on the release programs
 	@scripts/setup run test
 	@scripts/build tests
 	SHEETMARKET_TEST_PROGRAMS=.build/release $(SWIFT) test --skip-build $(DEBUG) --filter EndToEndTests
+
+nightly: build ## a market of many nodes under load, while one part after the other fails (NIGHTLY="--only replica" for less)
+	@scripts/setup run test
+	/usr/bin/python3 -B Tests/Cluster/nightly.py $(NIGHTLY)
 
 bench: ## performance as ratios to pgbench and nginx, measured side by side
 	@scripts/setup run check bench

@@ -33,6 +33,7 @@ struct AdminTarget: ParsableArguments {
         var configuration = try options.load()
         let folder = DataFolder(data)
         try folder.requireMarket()
+        configuration.directDatabaseURL = nil
         configuration.storage.folder = folder.storage
         configuration.limits.accounts.staffSecondFactor = configuration.staffSecondFactor == .required
         configuration.auditKeys = try configuration.auditKeys ?? folder.keptAuditKeys

@@ -19,7 +19,9 @@ struct BackupSource: Sendable {
     ) async throws -> R {
         guard let data = target.data else {
             let configuration = try target.options.load(requiring: ["DATABASE_URL", "SHEETMARKET_STORAGE"])
-            guard let database = configuration.databaseURL else { throw CommandFailure("DATABASE_URL is needed.") }
+            guard let database = configuration.directDatabaseURL ?? configuration.databaseURL else {
+                throw CommandFailure("DATABASE_URL is needed.")
+            }
             let storage = try await target.stores().all
             return try await body(
                 BackupSource(connectionString: database, storage: storage, keys: Self.keys(of: configuration)))

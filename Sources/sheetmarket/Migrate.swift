@@ -29,7 +29,9 @@ struct Migrate: AsyncParsableCommand {
                 "The folder 'migrations' was not found; name the one that holds it in SHEETMARKET_ASSETS.")
         }
         let database = PostgresClient(
-            configuration: PostgresConfiguration(connectionString: configuration.databaseURL ?? ""), logger: .service)
+            configuration: PostgresConfiguration(
+                connectionString: configuration.directDatabaseURL ?? configuration.databaseURL ?? ""),
+            logger: .service)
         let migrator = PostgresMigrator(directory: assets.migrations)
         do {
             if status {
@@ -72,7 +74,7 @@ extension MigrationStatus {
     }
 }
 
-/// A node must not work on a schema it was not written for.
+/// A node must not work on a schema it was not written for, nor in sessions that mean something else.
 struct SchemaCheck {
     let node: Node
 
@@ -83,6 +85,12 @@ struct SchemaCheck {
             throw CommandFailure(
                 "The database's schema is older than this program: run `sheetmarket migrate` first. "
                     + "Pending: \(pending.joined(separator: ", ")).")
+        }
+        let settings = try await node.features.database.missingRoleSettings()
+        guard settings.isEmpty else {
+            throw CommandFailure(
+                "Sessions of the pooler that DATABASE_URL leads to must begin otherwise. Run, and have it connect anew:\n"
+                    + settings.map { "  \($0);" }.joined(separator: "\n"))
         }
     }
 }

@@ -21,7 +21,8 @@ struct Serve: AsyncParsableCommand {
         loaded.limits.accounts.staffSecondFactor = loaded.staffSecondFactor != .off
         let configuration = loaded
         try ListenCheck.run(configuration.listen)
-        try await ServiceRun(grace: configuration.shutdownGrace, logger: .service).run {
+        let grace = configuration.drain + configuration.shutdownGrace
+        try await ServiceRun(grace: grace, logger: .service).run {
             let metrics = MarketMetrics()
             metrics.bootstrap()
             let traces = TraceExport.bootstrap(configuration, metrics: metrics, logger: .service)
@@ -32,7 +33,9 @@ struct Serve: AsyncParsableCommand {
             let application = node.application { port in
                 printLine("ready http://\(ListenAddress(host: listen.host, port: port))")
             }
-            return traces + [NodeShutdown(node: node), application]
+            return traces + [
+                NodeShutdown(node: node), application, application.drainPeriod(configuration.drain),
+            ]
         }
     }
 }

@@ -88,6 +88,7 @@ private struct OneMachineMarket {
     func prepare() async throws -> [any Service] {
         var configuration = configuration
         configuration.databaseURL = try await database.start()
+        configuration.directDatabaseURL = nil
         let metrics = MarketMetrics()
         metrics.bootstrap()
         let traces = TraceExport.bootstrap(configuration, metrics: metrics, logger: .service)

@@ -370,7 +370,7 @@ def shipped_site(t, folder, plain, front):
     """The site as operators get it, with addresses and certificate of our own; nothing else in it is changed."""
     text = open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../deploy/nginx/sheetmarket.conf")).read()
     for pattern, ours in {
-        r"server 127\.0\.0\.1:8080;": f"server {t.host}:{t.port};",
+        r"server 127\.0\.0\.1:8080 [^;]*;": f"server {t.host}:{t.port};",
         r"listen 80;": f"listen 127.0.0.1:{plain};", r"listen \[::\]:80;": "",
         r"listen 443 ssl": f"listen 127.0.0.1:{front} ssl", r"listen \[::\]:443 [^;]*;": "",
         r"ssl_certificate  [^;]*;": f"ssl_certificate {folder}/certificate.pem;", r"ssl_certificate_key [^;]*;": f"ssl_certificate_key {folder}/key.pem;",

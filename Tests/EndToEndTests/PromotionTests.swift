@@ -50,9 +50,47 @@ struct PromotionTests {
         "the server finds the promoted replica by itself, nothing acknowledged is lost, and refusals say when to come back"
     )
     func promotion() async throws {
+        try await Self.withServers(Self.promote)
+    }
+
+    @Test(
+        "a server that was led to a replica serves reads, and refuses changes as in any outage until that is promoted")
+    func replicaTakenForPrimary() async throws {
+        try await Self.withServers { servers in
+            let folder = try ScratchFolder("misled")
+            let (first, primary) = try await Self.start(folder, ["DATABASE_URL": await servers.address])
+            let caller = try #require(try await Self.callers(primary).first)
+            first.signal(SIGTERM)
+            await first.waitForExit()
+
+            let replica = try #require(await servers.replicaAddresses.first)
+            let (misled, http) = try await Self.start(folder, ["DATABASE_URL": replica])
+            let member = http.signedIn(caller.token)
+            #expect(try await eventually { try await member.get("\(Paths.base)/me").status == 200 })
+            #expect(try await http.get("\(Paths.base)/templates").status == 200)
+            let change = MemberCollectionEdit(title: "Mine")
+            let collections = "\(Paths.base)/member-collections"
+            Self.expectOutage(try await member.send(.POST, collections, json: change))
+            let stranger = RegisterRequest(handle: "otto", email: nil, password: "correct horse battery")
+            Self.expectOutage(try await http.send(json: stranger, to: "/auth/register"))
+            try await servers.administer(0, "SELECT pg_promote()")
+            #expect(try await eventually { try await member.send(.POST, collections, json: change).status == 201 })
+            misled.signal(SIGTERM)
+            #expect(await misled.waitForExit() == 0, "\(misled.errors.suffix(2000))")
+        }
+    }
+
+    /// The limits of some calls are counted in the database before anything else.
+    private static func expectOutage(_ answer: TestHTTP.Answer) {
+        #expect(answer.status == 503, "\(answer.text)")
+        #expect(answer.headers.first(name: "Retry-After") != nil)
+        #expect(answer.problemCode == .unavailable || answer.problemCode == .limitsUnavailable)
+    }
+
+    private static func withServers(_ body: (ReplicatedDatabase) async throws -> Void) async throws {
         let servers = try await ReplicatedDatabase()
         do {
-            try await Self.promote(servers)
+            try await body(servers)
         } catch {
             await servers.stop()
             throw error
@@ -60,22 +98,31 @@ struct PromotionTests {
         await servers.stop()
     }
 
+    private static func start(
+        _ folder: ScratchFolder, _ environment: [String: String]
+    ) async throws -> (ChildProgram, TestHTTP) {
+        let common = [
+            "SHEETMARKET_STORAGE": folder.url.appendingPathComponent("storage").path,
+            "SHEETMARKET_DOWNLOAD_KEYS": "k1:\(Data(repeating: 7, count: 32).base64EncodedString())",
+            "SHEETMARKET_SECRET_KEYS": "s1:\(Data(repeating: 8, count: 32).base64EncodedString())",
+            "SHEETMARKET_STAFF_SECOND_FACTOR": "off", "SHEETMARKET_LISTEN": "127.0.0.1:0",
+            "SHEETMARKET_DB_POOL_TIMEOUT": "1s", "SHEETMARKET_LIMIT_ADDRESS": "1000000/1s",
+            "SHEETMARKET_LIMIT_ACCOUNT": "1000000/1s",
+        ]
+        let server = try ChildProgram(
+            BuildProducts.executable("sheetmarket"), ["serve"], environment: common.merging(environment) { $1 })
+        let line = try #require(await server.line(within: 600) { $0.hasPrefix("ready ") }, "\(server.errors)")
+        return (server, TestHTTP(base: String(line.dropFirst("ready ".count))))
+    }
+
     private static func promote(_ servers: ReplicatedDatabase) async throws {
         let folder = try ScratchFolder("promoted")
-        let server = try ChildProgram(
-            BuildProducts.executable("sheetmarket"), ["serve"],
-            environment: [
+        let (server, http) = try await start(
+            folder,
+            [
                 "DATABASE_URL": await servers.address,
                 "SHEETMARKET_REPLICA_URLS": await servers.replicaAddresses.joined(separator: " "),
-                "SHEETMARKET_STORAGE": folder.url.appendingPathComponent("storage").path,
-                "SHEETMARKET_DOWNLOAD_KEYS": "k1:\(Data(repeating: 7, count: 32).base64EncodedString())",
-                "SHEETMARKET_SECRET_KEYS": "s1:\(Data(repeating: 8, count: 32).base64EncodedString())",
-                "SHEETMARKET_STAFF_SECOND_FACTOR": "off", "SHEETMARKET_LISTEN": "127.0.0.1:0",
-                "SHEETMARKET_DB_POOL_TIMEOUT": "1s", "SHEETMARKET_LIMIT_ADDRESS": "1000000/1s",
-                "SHEETMARKET_LIMIT_ACCOUNT": "1000000/1s",
             ])
-        let line = try #require(await server.line(within: 600) { $0.hasPrefix("ready ") }, "\(server.errors)")
-        let http = TestHTTP(base: String(line.dropFirst("ready ".count)))
         #expect(try await eventually { try await usable(http) == "1" })
 
         let callers = try await callers(http)

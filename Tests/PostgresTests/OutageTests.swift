@@ -98,6 +98,34 @@ struct OutageTests {
         }
     }
 
+    @Test("a server that takes no writes is an outage to them, and left for whoever takes them")
+    func readOnlyServer() async throws {
+        let server = try TestServer()
+        defer { server.stop() }
+        try await withClient(on: server) { administrator async throws in
+            try await administrator.execute("CREATE TABLE public.notes (n int)")
+            // Sessions keep what they began with.
+            try await administrator.execute("ALTER DATABASE postgres SET default_transaction_read_only = on")
+            let client = PostgresClient(
+                configuration: PostgresConfiguration(connectionString: server.connectionString), logger: quietLogger())
+            let insert: PostgresQuery = "INSERT INTO public.notes VALUES (1)"
+            let error = await failure { try await client.execute(insert) }
+            #expect(error?.code == .readOnlyTransaction)
+            #expect(error?.isUnavailable == true)
+            let leased = await failure { try await client.withConnection { try await $0.execute(insert) } }
+            #expect(leased?.isUnavailable == true)
+            #expect(try await client.scalar("SELECT 1", as: Int.self) == 1)
+            try await administrator.execute("ALTER DATABASE postgres SET default_transaction_read_only = off")
+            #expect(try await eventually { await failure { try await client.execute(insert) } == nil })
+            #expect(
+                try await eventually {
+                    await failure { try await client.withConnection { try await $0.execute(insert) } } == nil
+                })
+            #expect(client.statistics.connectionsLost > 0)
+            await client.shutdown()
+        }
+    }
+
     @Test("a server that is not there is connectionFailed, within the time limit")
     func absentServer() async throws {
         var configuration = PostgresConfiguration(connectionString: "host=/nonexistent user=nobody")

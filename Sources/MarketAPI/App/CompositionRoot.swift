@@ -24,6 +24,7 @@ struct CompositionRoot {
     private let pages: WebPages
     private let settings: [SettingLine]
     private let auditKeys: AuditKeys?
+    private let drain: Drain
     private let accounts: AccountService
     private let caseService: CaseService
     private let feed: SubmissionChanges
@@ -35,7 +36,7 @@ struct CompositionRoot {
 
     init(
         features: Features, rates: MiddlewareSettings, metrics: MarketMetrics, pages: WebPages, settings: [SettingLine],
-        auditKeys: AuditKeys?
+        auditKeys: AuditKeys?, drain: Drain
     ) {
         self.features = features
         self.rates = rates
@@ -43,6 +44,7 @@ struct CompositionRoot {
         self.pages = pages
         self.settings = settings
         self.auditKeys = auditKeys
+        self.drain = drain
         authenticator = Authenticator(accounts: features.accounts)
         problemPages = ProblemPages(
             pages: pages, authenticate: authenticator.identity(of:),
@@ -137,7 +139,7 @@ struct CompositionRoot {
         )
         .register(on: routes)
         FeedRoutes(features: features, siteName: pages.site.name).register(on: routes.lagging)
-        OperationsRoutes(features: features, metrics: metrics.render).register(on: routes)
+        OperationsRoutes(features: features, drain: drain, metrics: metrics.render).register(on: routes)
         ContractRoutes(pages: pages).register(on: routes)
     }
 }

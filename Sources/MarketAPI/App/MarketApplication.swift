@@ -13,6 +13,7 @@ import StaffPages
 /// The HTTP side of a node: every route, bound to one address. Run it as a service.
 package struct MarketApplication: Service {
     private let application: Application<RouterResponder<MarketRequestContext>>
+    private let drain: Drain
     /// The table of routes: what the documentation and the tests compare themselves with.
     package let routes: [RouteDescription]
     /// All that the router answers, as `METHOD /path`, refusals of other methods included; nothing else is reachable.
@@ -25,9 +26,11 @@ package struct MarketApplication: Service {
         metrics: MarketMetrics = MarketMetrics(), settings: [SettingLine] = [], auditKeys: AuditKeys? = nil,
         onRunning: @escaping @Sendable (Int) async -> Void = { _ in }
     ) {
+        let drain = Drain()
+        self.drain = drain
         let wiring = CompositionRoot(
             features: features, rates: rates, metrics: metrics, pages: pages, settings: settings,
-            auditKeys: auditKeys)
+            auditKeys: auditKeys, drain: drain)
         let router = Router(context: MarketRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
             middleware: EdgeMiddleware(
@@ -41,7 +44,8 @@ package struct MarketApplication: Service {
         application = Application(
             router: router,
             server: .http1(
-                configuration: .init(additionalChannelHandlers: [IdleTimeoutHandler(), ContinueHandler()])),
+                configuration: .init(
+                    additionalChannelHandlers: [IdleTimeoutHandler(), ContinueHandler(), DrainHandler(drain)])),
             configuration: .init(
                 address: .hostname(listen.host, port: listen.port), serverName: nil, backlog: 1024, reuseAddress: true),
             services: wiring.background,
@@ -52,5 +56,21 @@ package struct MarketApplication: Service {
     /// Serves until the task is cancelled or the service group shuts down.
     package func run() async throws {
         try await application.run()
+    }
+
+    /// What must end before this does: for so long the server still takes connections, and sends its callers elsewhere with
+    /// each answer.
+    package func drainPeriod(_ period: Duration) -> any Service { DrainPeriod(drain: drain, period: period) }
+}
+
+private struct DrainPeriod: Service {
+    let drain: Drain
+    let period: Duration
+
+    func run() async throws {
+        // Cancelled, it is over sooner.
+        try? await gracefulShutdown()
+        drain.begin()
+        try? await Task.sleep(for: period)
     }
 }

@@ -49,6 +49,7 @@ package struct Node: Sendable {
                     + "\(AssetFolder.installed.path) has the folder 'migrations'.")
         }
         var pool = PostgresConfiguration(connectionString: connection)
+        pool.directConnectionString = configuration.directDatabaseURL
         pool.maxConnections = configuration.databasePool
         pool.pipelineConnections = configuration.databasePipeline
         pool.checkoutTimeout = configuration.databasePoolTimeout

@@ -8,6 +8,7 @@ import NIOCore
 /// For operators and their monitoring: liveness, readiness and metrics.
 struct OperationsRoutes {
     let features: Features
+    let drain: Drain
     /// Metrics in Prometheus' text format.
     let metrics: @Sendable () async -> String
 
@@ -15,8 +16,9 @@ struct OperationsRoutes {
         routes.withCost(.free).get("/healthz", access: .optionalAuthentication) { _, _ in
             try .json(["status": "alive"], headers: [.cacheControl: "no-store"])
         }
-        routes.get("/readyz", access: .optionalAuthentication) { [features] _, context in
-            let report = await Readiness(features: features).report(logger: context.logger)
+        routes.get("/readyz", access: .optionalAuthentication) { [features, drain] _, context in
+            var report = await Readiness(features: features).report(logger: context.logger)
+            if drain.isOn { report.tellEnding() }
             return try .json(
                 report, status: report.ready ? .ok : .serviceUnavailable, headers: [.cacheControl: "no-store"])
         }

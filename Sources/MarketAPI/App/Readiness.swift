@@ -10,6 +10,12 @@ struct Readiness {
         var ready: Bool
         /// `ok`, or what is wrong, by part. Details are in the log, not here: anybody may ask.
         var checks: [String: String]
+
+        /// Whoever asks should send nothing here any more.
+        mutating func tellEnding() {
+            ready = false
+            checks["server"] = "failing"
+        }
     }
 
     let features: Features

@@ -17,6 +17,8 @@ package struct ServerConfiguration: Sendable {
 
     /// A libpq connection string or URI.
     package var databaseURL: String?
+    /// The database itself, where that is a pooler.
+    package var directDatabaseURL: String?
     /// Streaming replicas of it, separated by blanks.
     package var replicaURLs: String?
     /// How old what they show may be.
@@ -42,6 +44,9 @@ package struct ServerConfiguration: Sendable {
     package var trustedProxies: Set<String> = []
     /// How long open requests and running jobs may go on once the service was told to end.
     package var shutdownGrace: Duration = .seconds(20)
+
+    /// How long a server that was told to end still takes connections.
+    package var drain: Duration = .seconds(1)
 
     /// Where artifacts and pictures lie.
     package var storage = StorageSettings()

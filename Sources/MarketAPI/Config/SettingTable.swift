@@ -23,6 +23,11 @@ extension Setting {
             example: "postgresql://sheetmarket@/sheetmarket?host=/run/postgresql",
             "The PostgreSQL database, as libpq takes it; TLS settings (sslmode, sslrootcert) belong here too."),
         Setting(
+            "SHEETMARKET_DB_DIRECT_URL", \.directDatabaseURL, .connectionString, isSecret: true,
+            example: "postgresql://sheetmarket@database:5432/sheetmarket",
+            "For a DATABASE_URL that leads to a pooler in transaction mode, such as PgBouncer: the database itself, for "
+                + "notifications, migrations and backups. Over the pooler no statement is prepared."),
+        Setting(
             "SHEETMARKET_SERVICE_ROLE", \.serviceRole, .roleName, example: "sheetmarket_service",
             "For `migrate`: the role that `serve` and `work` sign in as, when DATABASE_URL there names the owner of the schema. "
                 + "It gets the rights to serve, and none to change the audit log."
@@ -81,6 +86,10 @@ extension Setting {
         Setting(
             "SHEETMARKET_SHUTDOWN_GRACE", \.shutdownGrace, .duration(0...600), default: "20s", example: "20s",
             "How long open requests and running jobs may go on after SIGTERM."),
+        Setting(
+            "SHEETMARKET_DRAIN", \.drain, .duration(0...600), default: "1s", example: "5s",
+            "For `serve`: how long after SIGTERM connections are still taken, each for one answer, so that proxies turn to "
+                + "other servers. What asks /readyz every few seconds needs more."),
     ]
 
     private static let middleware: [Setting] = [

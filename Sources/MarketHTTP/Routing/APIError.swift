@@ -124,7 +124,9 @@ extension APIError {
         case .missing: (.notFound("This file"), true)
         case .full:
             (
-                APIError(.init(code: 507), .unavailable, "There is no room for this now; the operator has been told."),
+                APIError(
+                    .init(code: 507), .unavailable, "There is no room for this now; the operator has been told.",
+                    headers: [.retryAfter: "30"]),
                 true
             )
         case .unavailable: (unavailable("Files cannot be read or stored now; try again in a moment."), true)

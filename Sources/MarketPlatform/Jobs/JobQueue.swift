@@ -201,6 +201,19 @@ package struct JobQueue: Sendable {
             """) == 1
     }
 
+    /// Puts a job off that could not be done for want of what every job needs, such as storage: the attempt does not count.
+    /// `false` when the lease is lost, or the job is older than a day.
+    package func postpone(_ lease: JobLease, error: String) async throws -> Bool {
+        try await database.execute(
+            """
+            UPDATE jobs SET state = 'queued', last_error = \(error), attempts = greatest(attempts - 1, 0),
+                lease_token = NULL, lease_expires_at = NULL, worker = NULL,
+                run_at = now() + \(Self.pause(afterAttempt: 2)) * interval '1 second'
+            WHERE id = \(lease.id) AND state = 'running' AND lease_token = \(lease.token)
+                AND created_at > now() - interval '1 day'
+            """) == 1
+    }
+
     /// Gives a job up for good, in the transaction in which its subject is told; throws `LeaseLost`.
     package static func deadLetter(_ lease: JobLease, error: String, in connection: some PostgresExecutor) async throws
     {

@@ -246,6 +246,10 @@ package struct Worker: Service {
     private func fail(_ lease: JobLease, _ error: any Error, _ log: Logger) async -> String {
         let reason = String(reflecting: error)
         do {
+            if Self.isOutage(error), try await queue.postpone(lease, error: String(reason.prefix(2000))) {
+                log.warning("a job has to wait", metadata: ["error": "\(reason)"])
+                return "failed"
+            }
             if lease.attempt < lease.maximumAttempts, try await queue.retry(lease, error: String(reason.prefix(2000))) {
                 log.warning("a job failed and will be tried again", metadata: ["error": "\(reason)"])
                 return "failed"
@@ -257,6 +261,15 @@ package struct Worker: Service {
         log.error("a job failed for good", metadata: ["error": "\(reason)"])
         await deadLetter(lease, error: String(reason.prefix(2000)))
         return "dead"
+    }
+
+    /// Whether it is no fault of the job's: no upload is given up for it within a day.
+    private static func isOutage(_ error: any Error) -> Bool {
+        switch error {
+        case let error as PostgresError: error.isUnavailable
+        case StorageError.full, StorageError.unavailable: true
+        default: false
+        }
     }
 
     private func deadLetter(_ lease: JobLease, error reason: String) async {

@@ -13,23 +13,36 @@ import Tracing
 /// connection, up to `checkoutTimeout`.
 package final class PostgresClient: PostgresExecutor {
     let engine: Engine
+    /// Over connections whose sessions are ours alone; where no pooler stands between, the same.
+    let direct: Engine
     /// The replicas that `ReplicaReads` may lead to, if there are any.
     package let replicas: PostgresReplicas?
 
     /// Makes a client; nothing is connected before the first statement.
     package init(configuration: PostgresConfiguration, logger: Logger) {
         engine = Engine(configuration: configuration, logger: logger)
+        direct = Self.direct(configuration, logger) ?? engine
         replicas = PostgresReplicas(configuration, primary: engine, logger: logger)
+    }
+
+    private static func direct(_ configuration: PostgresConfiguration, _ logger: Logger) -> Engine? {
+        guard let connectionString = configuration.directConnectionString else { return nil }
+        var own = configuration
+        own.connectionString = connectionString
+        own.directConnectionString = nil
+        return Engine(configuration: own, logger: logger)
     }
 
     deinit {
         engine.post(.shutdown(nil))
+        direct.post(.shutdown(nil))
     }
 
     /// Refuses new work, lets what is under way end (for ten seconds at most), and closes every connection.
     package func shutdown() async {
         await replicas?.shutdown()
         await withUnsafeContinuation { engine.post(.shutdown($0)) }
+        if direct !== engine { await withUnsafeContinuation { direct.post(.shutdown($0)) } }
     }
 
     /// What the connections are doing right now.
@@ -43,12 +56,20 @@ package final class PostgresClient: PostgresExecutor {
         return try await engine.perform(Operation(.statement(query), site: site))
     }
 
-    /// Leases a connection for the time of the body.
+    /// Leases a connection for the time of the body, past any pooler.
     ///
     /// Settings, advisory locks and temporary tables outlive the body unless it ends them; an open transaction does
     /// not: it is rolled back and the session reset.
     @discardableResult
     package func withConnection<T: Sendable>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: (PostgresConnection) async throws -> T
+    ) async throws -> T {
+        try await withLease(of: direct, body)
+    }
+
+    func withLease<T: Sendable>(
+        of engine: Engine,
         isolation: isolated (any Actor)? = #isolation,
         _ body: (PostgresConnection) async throws -> T
     ) async throws -> T {
@@ -72,8 +93,8 @@ package final class PostgresClient: PostgresExecutor {
         if channels.isEmpty {
             listener.end()
         } else {
-            continuation.onTermination = { [weak engine] _ in engine?.post(.unlisten(listener)) }
-            engine.post(.listen(listener))
+            continuation.onTermination = { [weak direct] _ in direct?.post(.unlisten(listener)) }
+            direct.post(.listen(listener))
         }
         return PostgresNotifications(stream: stream)
     }

@@ -58,7 +58,7 @@ extension PostgresClient {
     ) async throws -> T {
         let site = PostgresCallSite(file: file, line: line)
         let begin = "BEGIN ISOLATION LEVEL \(level.rawValue) \(readOnly ? "READ ONLY" : "READ WRITE")"
-        return try await withConnection { connection in
+        return try await withLease(of: engine) { connection in
             var attempt = 1
             while true {
                 do {

@@ -21,13 +21,16 @@ struct Connector: Sendable {
         timeout = configuration.connectTimeout.nanosecondsClamped
         var given = try Self.parse(configuration.connectionString)
         hasManyHosts = (given["host"] ?? given["hostaddr"] ?? "").contains(",")
-        given["options"] = Self.options(configuration, given: given["options"])
+        // A pooler takes none: its sessions are there before.
+        if !configuration.isPooled { given["options"] = Self.options(configuration, given: given["options"]) }
         let seconds = max(2, (timeout + 999_999_999) / 1_000_000_000)
         let defaults = [
             "application_name": configuration.applicationName, "client_encoding": "UTF8",
             "connect_timeout": String(seconds),
             // A peer that vanished without a word is noticed after about half a minute.
             "keepalives_idle": "15", "keepalives_interval": "5", "keepalives_count": "3",
+            // Of many hosts the primary is meant.
+            "target_session_attrs": hasManyHosts && !configuration.isReplica ? "read-write" : "any",
         ]
         given.merge(defaults) { theirs, _ in theirs }
         given["client_encoding"] = "UTF8"

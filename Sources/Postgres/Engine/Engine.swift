@@ -68,6 +68,8 @@ final class Engine: SessionDelegate, @unchecked Sendable {
     var connectingExclusive = 0
     var connectingListeners = 0
     var connectionsLost = 0
+    /// When the connections were last given up because the server took no writes.
+    var lastRetirement: UInt64 = 0
     /// Since when no connection could be made.
     var outageSince: UInt64?
     var lastConnectFailure: PostgresError?

@@ -58,7 +58,7 @@ extension Engine {
             connection,
             id: lastSessionID,
             role: role,
-            statementCacheSize: configuration.statementCacheSize,
+            statementCacheSize: configuration.isPooled ? 0 : max(1, configuration.statementCacheSize),
             delegate: self
         )
         sessions[session.id] = session
@@ -134,6 +134,20 @@ extension Engine {
             scheduleRetry(listener)
         }
         arm(now)
+    }
+
+    /// The server takes no writes, so that another may be the primary: new connections find it, those there are end once
+    /// nothing is under way on them. Where there is no other one, that is not tried all the time.
+    func lookForPrimary() {
+        guard !configuration.isReplica, now - lastRetirement >= Self.lastBackOff else { return }
+        lastRetirement = now
+        let reason = PostgresError(.connectionLost, "the server takes no writes")
+        for session in shared + exclusive {
+            session.isRetired = true
+            let isFree = session.isShared ? session.inFlight.isEmpty : session.lease == nil
+            if isFree { lose(session, reason) }
+        }
+        shared.removeAll { $0.isRetired }
     }
 
     /// Answers everybody who waits for a server that does not answer any more.

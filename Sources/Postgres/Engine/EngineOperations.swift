@@ -100,11 +100,13 @@ extension Engine {
             }
         }
         operation.finish()
+        if operation.failure?.isRefusedToWrite == true { lookForPrimary() }
+        guard !session.isLost else { return }
         if session.isShared {
             if session.inFlight.isEmpty {
                 // Nothing a single statement may do leaves a transaction open; if one is, nothing here can be trusted.
                 let status = session.transactionStatus
-                if status == PQTRANS_INTRANS || status == PQTRANS_INERROR { lose(session) }
+                if session.isRetired || status == PQTRANS_INTRANS || status == PQTRANS_INERROR { lose(session) }
             } else if session.inFlight.first?.isDetached == true {
                 arm(now + Self.cancelAfter)
             }

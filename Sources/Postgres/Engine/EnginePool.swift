@@ -60,6 +60,8 @@ extension Engine {
             return lose(session, PostgresError(.misuse, "a COPY was left unfinished"))
         }
         switch session.transactionStatus {
+        case PQTRANS_IDLE where session.isRetired:
+            lose(session, PostgresError(.connectionLost, "the server takes no writes"))
         case PQTRANS_IDLE:
             session.isReturning = false
             session.lease?.sessionID = nil
@@ -68,7 +70,9 @@ extension Engine {
             idle.append(session)
             serveWaiters()
         case PQTRANS_INTRANS, PQTRANS_INERROR:
-            guard !session.wasReset else { return lose(session, PostgresError(.misuse, "the session is not usable")) }
+            guard !session.wasReset, !configuration.isPooled else {
+                return lose(session, PostgresError(.misuse, "the session is not usable"))
+            }
             logger.warning("a PostgreSQL connection was given back with a transaction open; it is rolled back")
             session.wasReset = true
             session.statements.removeAll()
@@ -102,7 +106,6 @@ extension Engine {
 
     func subscribe(_ listener: Listener, _ session: Session) {
         listener.sessionID = session.id
-        listener.failures = 0
         for (index, channel) in listener.channels.enumerated() {
             let sql = "LISTEN \(PostgresQuery.quoted(channel))"
             let operation = Operation(.statement(PostgresQuery(unsafeSQL: sql)), isInternal: true)
@@ -115,6 +118,7 @@ extension Engine {
                     self.logger.error("LISTEN failed", metadata: ["error": "\(failure)"])
                     if let session = self.session(operation.sessionID) { self.lose(session) }
                 } else if isLast {
+                    listener.failures = 0
                     listener.yield(.reconnected)
                 }
             }

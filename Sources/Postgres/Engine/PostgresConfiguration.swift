@@ -5,6 +5,10 @@ package struct PostgresConfiguration: Sendable {
     /// A libpq connection string or URI. TLS (`sslmode`, `sslrootcert`, …) and everything else libpq knows passes
     /// through; what it sets wins over what the driver would set, `searchPath` excepted.
     package var connectionString: String
+    /// The server itself, where `connectionString` leads to a pooler that lends its connections for one transaction each, as
+    /// PgBouncer does in transaction mode. Subscriptions and `withConnection` go there; over the pooler no statement is
+    /// prepared, and sessions begin with the settings of the role.
+    package var directConnectionString: String?
     /// Exclusive connections for `withConnection` and `withTransaction`.
     package var maxConnections: Int = 4
     /// Shared connections over which independent single statements are pipelined.
@@ -28,6 +32,10 @@ package struct PostgresConfiguration: Sendable {
     package var replicas: [String] = []
     /// How old what a replica shows may be.
     package var replicaBound: Duration = .seconds(10)
+    /// The server is one of those: that it takes no writes is no news.
+    var isReplica = false
+    /// Sessions are the pooler's: nothing can be left in them.
+    var isPooled: Bool { directConnectionString != nil }
 
     /// The limits are set afterwards, where the defaults do not fit.
     package init(connectionString: String) {

@@ -58,6 +58,8 @@ final class Session {
     /// The lease was given back while something was still under way.
     var isReturning = false
     var wasReset = false
+    /// It ends as soon as nothing is under way on it.
+    var isRetired = false
     /// The server announced the end of the session while nothing was under way.
     var isEnding = false
     var watchesWritability = false
@@ -71,7 +73,7 @@ final class Session {
         self.id = id
         self.role = role
         self.delegate = delegate
-        statements = StatementCache(capacity: max(1, statementCacheSize))
+        statements = StatementCache(capacity: statementCacheSize)
         headSince = delegate.now
         lastUsed = delegate.now
         receiveNotices()

@@ -23,7 +23,8 @@ extension Session {
     /// Sends a statement without the Sync that ends it. `false` when the operation ended instead, or the connection is no
     /// longer of use.
     private func push(_ query: PostgresQuery, _ operation: Operation, evicting evicted: inout Statement?) -> Bool {
-        let known = query.isPrepared ? statements.find(query.sql) : nil
+        let isPrepared = query.isPrepared && !statements.isOff
+        let known = isPrepared ? statements.find(query.sql) : nil
         if let known, known.isReady, known.matches(query.binds), query.binds.failure == nil {
             operation.statement = known
             return pushPrepared(query, known, operation)
@@ -34,7 +35,7 @@ extension Session {
         }
         // A statement that is just being prepared may yet fail; a second one must not depend on it. In a transaction
         // nothing is evicted, as a DEALLOCATE that fails would end the transaction.
-        let mayPrepare = query.isPrepared && known == nil && !(statements.isFull && operation.startedInTransaction)
+        let mayPrepare = isPrepared && known == nil && !(statements.isFull && operation.startedInTransaction)
         guard mayPrepare else { return pushUnnamed(query) }
         if statements.isFull { evicted = statements.evict() }
         let statement = statements.insert(query)

@@ -36,6 +36,8 @@ struct StatementCache {
     }
 
     var count: Int { statements.count }
+    /// Statements are not prepared at all.
+    var isOff: Bool { capacity == 0 }
     var isFull: Bool { statements.count >= capacity }
 
     mutating func find(_ sql: String) -> Statement? {

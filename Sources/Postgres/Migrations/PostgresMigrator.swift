@@ -93,6 +93,7 @@ package struct PostgresMigrator: Sendable {
     package func status(_ client: PostgresClient) async throws -> [MigrationStatus] {
         let folder = try MigrationFolder(directory)
         return try await client.withConnection { connection in
+            connection.discardAfterUse()
             let ledger = try await MigrationLedger(connection)
             let history = try await ledger.exists() ? ledger.history() : MigrationHistory()
             let checksums = try await ledger.checksums(of: folder)

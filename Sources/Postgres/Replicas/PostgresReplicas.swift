@@ -57,7 +57,9 @@ package final class PostgresReplicas: Sendable {
         replicas = configuration.replicas.enumerated().map { index, connectionString in
             var own = configuration
             own.connectionString = connectionString
+            own.directConnectionString = nil
             own.replicas = []
+            own.isReplica = true
             // Nobody waits for it long: there is the primary.
             own.checkoutTimeout = min(own.checkoutTimeout, .seconds(2))
             var name = (try? ConnectionOptions(connectionString))?.place ?? "replica"

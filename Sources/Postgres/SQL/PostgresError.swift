@@ -108,8 +108,17 @@ package struct PostgresError: Error, Sendable {
     package var isUnavailable: Bool {
         switch kind {
         case .connectionFailed, .connectionLost, .commitOutcomeUnknown, .checkoutTimeout, .shutdown: true
-        default: false
+        default: isRefusedToWrite
         }
+    }
+
+    /// The server takes no writes: it is a replica, or set to read only. Another one may be the primary by now.
+    ///
+    /// A replica says so in two more ways, when a transaction begins that may write, and when an unlogged table is read.
+    package var isRefusedToWrite: Bool {
+        guard kind == .server else { return false }
+        if code == .readOnlyTransaction { return true }
+        return code == .featureNotSupported && ["call_bool_check_hook", "get_relation_info"].contains(routine ?? "")
     }
 
     /// A cached prepared statement no longer fits the schema, or is gone from the session.

@@ -43,6 +43,8 @@ package struct SQLSTATE: RawRepresentable, Hashable, Sendable, ExpressibleByStri
     package static let idleSessionTimeout: SQLSTATE = "57P05"
     /// The transaction was idle for too long.
     package static let idleInTransactionTimeout: SQLSTATE = "25P03"
+    /// The server is a replica or set to read only, or the transaction was begun to read only.
+    package static let readOnlyTransaction: SQLSTATE = "25006"
     /// The server does not do that.
     package static let featureNotSupported: SQLSTATE = "0A000"
     /// There is no such prepared statement.

@@ -233,6 +233,38 @@ struct JobsTests {
         }
     }
 
+    @Test("an outage of storage or database costs a job no attempt")
+    func outage() async throws {
+        try await UploadsScene.run { scene in
+            let database = scene.features.database
+            let tries = Mutexed(0)
+            let handler = TestHandler(database: database) { lease in
+                tries.change { $0 += 1 }
+                #expect(lease.attempt == 1)
+                if tries.value <= 4 { throw StorageError.full }
+                if tries.value <= 6 { throw StorageError.unavailable("It is not there.") }
+            }
+            try await database.execute(
+                """
+                CREATE FUNCTION no_pause() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN
+                    NEW.run_at := least(NEW.run_at, now());
+                    RETURN NEW;
+                END $$
+                """)
+            try await database.execute(
+                "CREATE TRIGGER no_pause BEFORE UPDATE ON jobs FOR EACH ROW EXECUTE FUNCTION no_pause()")
+            try await scene.working([Self.worker(scene, handler)]) {
+                try await JobQueue.enqueue(Self.kind, subject: UUID(), maximumAttempts: 2, in: database)
+                try await scene.expectEventually({
+                    try await database.scalar("SELECT state FROM jobs", as: String.self) == "done"
+                })
+            }
+            #expect(tries.value == 7)
+            #expect(handler.deadLettered.value == [])
+        }
+    }
+
     @Test("a job that takes every worker down with it is given up too")
     func killer() async throws {
         try await UploadsScene.run { scene in

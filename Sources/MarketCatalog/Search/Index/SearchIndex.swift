@@ -26,6 +26,7 @@ package struct SearchIndex: Sendable {
         }
         // Until then the indexes of the new table do not answer alone. It is no part of a transaction.
         try await database.withConnection { connection in
+            connection.discardAfterUse()
             try await connection.execute("SET statement_timeout = 0")
             try await connection.execute("VACUUM (ANALYZE) listings")
         }
