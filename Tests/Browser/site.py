@@ -68,6 +68,7 @@ def visitor_copies(visitor):
     visitor.wait(lambda: visitor.all(".command .copy-button"), "the command has a button to copy it")
     visitor.click(".command .copy-button")
     visitor.wait(lambda: "Copied" in visitor.one(".command").text, "the button says that it has copied")
+    expect(len(visitor.all("#share .copy-button")) == 2, "so have the card and the badge for other sites")
     command = f"sheets install --server {visitor.base} oathbound-journal"
     expect(command in visitor.text(), "the command names the server")
     visitor.look("site-sheet")
