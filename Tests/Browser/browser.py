@@ -203,11 +203,9 @@ class Browser:
     def click(self, selector):
         self.act(self.one(selector), False)
 
-    def act(self, element, leaves, everywhere=True):
-        """Presses something; `everywhere` says that it is there in every window."""
+    def act(self, element, leaves):
         before = self.one("html")
-        if everywhere:
-            self._check_reach(element)
+        self._check_reach(element)
         element.click()
         if leaves:
             self.wait(lambda: self.has_left(before), "another page follows")

@@ -263,7 +263,9 @@ def furnish(base, program, data):
     """Does it once: the next story of the same market goes on with what is there."""
     kept = pathlib.Path(data) / "scene.pickle"
     if kept.exists():
-        return pickle.loads(kept.read_bytes())
+        scene = pickle.loads(kept.read_bytes())
+        scene.base, scene.program, scene.data = base, program, data
+        return scene
     scene = Scene(base, program, data)
     scene.wait_for_examples()
     scene.person("moritz", "moderator", "Moritz M.")
