@@ -15,16 +15,9 @@ import re
 
 import scene as scenes
 from browser import WIDTHS, arguments, browsers, expect
+from meetings import sign_in
 
 SHEET = "/sheets/oathbound-journal"
-
-
-def sign_in(person, handle, path="/account"):
-    person.open(f"/login?next={path}")
-    person.fill("login", handle)
-    person.fill("password", scenes.password(handle))
-    person.submit()
-    expect(person.path() == path, f"{handle} signs in: {person.path()}")
 
 
 def fits(person, *words):
