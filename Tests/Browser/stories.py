@@ -157,10 +157,10 @@ def has_a_sheet(reader, visitor, scene):
         visitor.open(f"/sheets/{scene.sheet}")
         return next((one.text for one in visitor.all(".reviews > li") if "every week" in one.text), "")
 
-    visitor.wait(lambda: "has this sheet" in line(), "the review says that its writer has the sheet", seconds=90)
+    visitor.wait(lambda: "has this sheet" in line(), "the review says that its writer has the sheet")
     visitor.wait(
         lambda: visitor.driver.refresh() or re.search(r"\b1 download\b", visitor.one(".get").text),
-        "one is told in the singular", seconds=90)
+        "one is told in the singular")
 
 
 def come_by_a_search(readers, scene):
@@ -175,7 +175,7 @@ def reads_statistics(author, scene):
     # What came of it is written once a minute.
     author.wait(
         lambda: author.open(f"/sheets/{scene.sheet}/downloads") or "lamplighter" in author.text(),
-        "a search that three people came by is told", seconds=150)
+        "a search that three people came by is told")
     fits(author, "1 download in the last 30 days", "Rating over time", "Searches that led here", "lamplighter 3")
     expect(len(author.all("svg[aria-label^='Bar chart'] rect")) == 30, "a bar for each day")
     expect(author.all("svg[aria-label^='Line chart'] polyline"), "and the rating by day, as a line")
@@ -234,7 +234,7 @@ def sees_what_is_late(moderator, second, scene):
     """What was promised, what is late or soon will be, and who has what."""
     late, soon = scene.cases["report"], scene.cases["profile"]
     scene.database(f"UPDATE cases SET due_at = now() - interval '1 hour' WHERE id = '{late}'")
-    scene.database(f"UPDATE cases SET due_at = now() + interval '10 minutes' WHERE id = '{soon}'")
+    scene.database(f"UPDATE cases SET due_at = now() + interval '2 hours' WHERE id = '{soon}'")
     moderator.open("/moderation")
     fits(moderator, "Promised", "Overdue", "Due soon")
     tabs = dict(tab.text.rsplit(" ", 1) for tab in moderator.all("nav[aria-label='Which cases'] a:has(.count)"))
@@ -303,7 +303,7 @@ def has_work_done_again(administrator, scene):
     expect("environment" in row(administrator, "SHEETMARKET_CONTACT").text, "a setting says where it comes from")
     administrator.act(administrator.one("#dead button"), True)
     administrator.wait(
-        lambda: administrator.open("/operation") or not administrator.all("#dead"), "it is done again", seconds=60)
+        lambda: administrator.open("/operation") or not administrator.all("#dead"), "it is done again")
 
 
 def main():
