@@ -97,6 +97,8 @@ def answers_programs(visitor):
 
 def is_told_of_mistakes(visitor):
     """A parameter that is none is refused by its name, and the problem's address is a page of this server."""
+    visitor.open("/?gamesystem=cairn")
+    fits(visitor, "gamesystem: There is no such parameter here. Did you mean 'gameSystem'?", "400")
     visitor.open("/api/v1/templates?gamesystem=cairn")
     problem = json.loads(visitor.text())
     told = [fault["pointer"] for fault in problem["errors"]]
