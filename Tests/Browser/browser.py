@@ -111,6 +111,7 @@ class Browser:
         # A market counts nothing of a browser that says that nobody sits at it.
         agent = self.driver.execute_script("return navigator.userAgent").replace("Headless", "")
         self.driver.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": agent})
+        self.own_width = self.driver.execute_script("return innerWidth")
         self.run_scripts(scripts)
         # Else selenium gives up on chromedriver after 120 s, before chromedriver gives up on the page.
         self.driver.command_executor.client_config.timeout = 900
@@ -151,6 +152,9 @@ class Browser:
                 {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False})
         else:
             self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        # The page hears of it a moment later: a click before that hits what stood there.
+        wanted = size[0] if size else self.own_width
+        self.wait(lambda: self.driver.execute_script("return innerWidth") == wanted, f"the window is {wanted} px wide")
 
     def _check_reach(self, element):
         """Whatever is pressed on the way can be pressed in every window."""

@@ -141,7 +141,7 @@ def hears_of_a_version(follower, moderator, scene):
     follower.submit()
     follower.open("/account/following")
     follower.press("Send me e-mails")
-    expect("Stop the e-mails" in follower.text(), "news come by letter, too, where that is wanted")
+    expect("Stop the e-mails" in follower.text(), f"news come by letter, too, where that is wanted: {follower.text()}")
 
 
 def gets_a_game(proposer, moderator):
