@@ -64,7 +64,11 @@ package final class RunningMarket: Sendable {
         let sheets = BuildProducts.root.appendingPathComponent("examples/sheets").path
         let count = try FileManager.default.contentsOfDirectory(atPath: sheets).count { $0.hasSuffix(".pdf") }
         let areOffered = try await eventually {
-            try await http.get("\(Paths.base)/templates?limit=100").json(TemplateList.self).templates.count >= count
+            guard
+                try await http.get("\(Paths.base)/templates?limit=100").json(TemplateList.self).templates.count >= count
+            else { return false }
+            // Two collections of them come last.
+            return try await http.get("\(Paths.base)/collections").json(CollectionList.self).collections.count >= 2
         }
         guard areOffered else { throw StartFailure(description: "the examples do not come: \(log)") }
         try await waitUntilIdle()

@@ -26,6 +26,22 @@ CHROMEDRIVER = "/usr/bin/chromedriver"
 AXE = pathlib.Path(importlib.util.find_spec("axe_playwright_python").submodule_search_locations[0]) / "axe.min.js"
 
 
+# Those of a desk, of a phone, and of the narrowest that counts.
+WIDTHS = (1280, 390, 320)
+# What keeps somebody from pressing an element in a window of this width; `null` where nothing does.
+OUT_OF_REACH = """
+const [element] = arguments;
+element.scrollIntoView({block: 'center', behavior: 'instant'});
+const box = [...element.getClientRects()].find(({width, height}) => width && height);
+if (!box) return 'is not shown';
+if (box.left < -1 || box.right > innerWidth + 1) return `reaches from ${box.left} to ${box.right} px`;
+const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+const hit = document.elementFromPoint(x, y);
+const isHit = hit && (element.contains(hit) || hit.contains(element) || hit.closest('label')?.contains(element));
+return isHit ? null : `is covered by ${hit?.outerHTML.slice(0, 80)}`;
+"""
+
+
 class Failed(AssertionError):
     """Something on the way does not hold."""
 
@@ -69,7 +85,6 @@ class Browser:
     """A browser of its own, with its own cookies and downloads."""
 
     looked_at = []
-    widths = {"wide": 1280, "narrow": 390}
 
     def __init__(self, base, folder, pictures=None, scripts=True):
         self.base = base.rstrip("/")
@@ -79,6 +94,7 @@ class Browser:
         if pictures:
             pictures.mkdir(parents=True, exist_ok=True)
         self.complaints = []
+        self.size = None
         options = webdriver.ChromeOptions()
         options.binary_location = CHROMIUM
         for argument in (
@@ -92,8 +108,11 @@ class Browser:
         self.driver = webdriver.Chrome(options=options, service=service)
         self.driver.execute_cdp_cmd(
             "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(self.downloads)})
-        if not scripts:
-            self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+        # A market counts nothing of a browser that says that nobody sits at it.
+        agent = self.driver.execute_script("return navigator.userAgent").replace("Headless", "")
+        self.driver.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": agent})
+        self.own_width = self.driver.execute_script("return innerWidth")
+        self.run_scripts(scripts)
         # Else selenium gives up on chromedriver after 120 s, before chromedriver gives up on the page.
         self.driver.command_executor.client_config.timeout = 900
         self.driver.set_page_load_timeout(300)
@@ -106,6 +125,46 @@ class Browser:
         if error is not None and self.pictures_folder:
             self.driver.save_screenshot(str(self.pictures_folder / f"failed-{self.downloads.parent.name}.png"))
         self.driver.quit()
+
+    def run_scripts(self, are_run):
+        """Whether pages that are opened from here on run theirs."""
+        self.scripts = are_run
+        self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not are_run})
+
+    # The window
+
+    def window(self, width=None, height=900):
+        """Makes it as wide as asked, else as wide as it was at first."""
+        self.size = (width, height) if width else None
+        self._fit(self.size)
+
+    def each_width(self):
+        """One window after the other, and then the first again."""
+        for width in WIDTHS:
+            self.window(width)
+            yield width
+        self.window()
+
+    def _fit(self, size):
+        if size:
+            self.driver.execute_cdp_cmd(
+                "Emulation.setDeviceMetricsOverride",
+                {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False})
+        else:
+            self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        # The page hears of it a moment later: a click before that hits what stood there.
+        wanted = size[0] if size else self.own_width
+        self.wait(lambda: self.driver.execute_script("return innerWidth") == wanted, f"the window is {wanted} px wide")
+
+    def _check_reach(self, element):
+        """Whatever is pressed on the way can be pressed in every window."""
+        for width in WIDTHS:
+            self._fit((width, self.size[1] if self.size else 900))
+            reason = self.driver.execute_script(OUT_OF_REACH, element)
+            if reason:
+                name = self.driver.execute_script("return arguments[0].outerHTML.slice(0, 120)", element)
+                self.complaints.append(f"{self.path()}, {width} px: {name} {reason}")
+        self._fit(self.size)
 
     # Going about
 
@@ -150,6 +209,7 @@ class Browser:
 
     def act(self, element, leaves):
         before = self.one("html")
+        self._check_reach(element)
         element.click()
         if leaves:
             self.wait(lambda: self.has_left(before), "another page follows")
@@ -196,12 +256,12 @@ class Browser:
             "picture.onload = () => done(picture.naturalWidth > 0); picture.onerror = () => done(false);"
             "picture.src = arguments[0];", address)
 
-    def downloaded(self):
-        """The one file that was downloaded, once it is whole."""
+    def downloaded(self, suffix=".pdf"):
+        """The one file of its kind that was downloaded, once it is whole."""
         found = []
 
         def is_there():
-            found[:] = [file for file in self.downloads.iterdir() if file.suffix == ".pdf"]
+            found[:] = [file for file in self.downloads.iterdir() if file.suffix == suffix]
             return bool(found)
 
         self.wait(is_there, "the file arrives")
@@ -210,38 +270,44 @@ class Browser:
     # Looking at pages
 
     def look(self, name, axe=True):
-        """Checks the page with axe, in light and dark, wide and narrow; keeps pictures when they are wanted."""
+        """Checks the page in every window, with axe, in light and dark; keeps pictures when they are wanted."""
         Browser.looked_at.append(name)
+        had_scripts = self.scripts
+        # Those of the page were left out when it was loaded; axe is one, too.
+        self.run_scripts(True)
+        if axe:
+            self.driver.execute_script(AXE.read_text(encoding="utf-8"))
         for scheme in ("light", "dark"):
             self.driver.execute_cdp_cmd(
                 "Emulation.setEmulatedMedia",
                 {"features": [{"name": "prefers-color-scheme", "value": scheme},
                               {"name": "prefers-reduced-motion", "value": "reduce"}]})
-            for label, width in self.widths.items():
-                self.driver.execute_cdp_cmd(
-                    "Emulation.setDeviceMetricsOverride",
-                    {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
-                place = f"{name}, {scheme}, {label}"
+            for width in WIDTHS:
+                self._fit((width, 900))
+                place = f"{name}, {scheme}, {width} px"
                 wide = self.driver.execute_script(
                     "return document.documentElement.scrollWidth - document.documentElement.clientWidth")
                 if wide > 0:
                     self.complaints.append(f"{place}: the page is {wide} px wider than the window")
-                if axe:
-                    self.complaints += [f"{place}: {line}" for line in self.axe()]
+                # Colours are all that another theme changes, and they are the same in every window.
+                if axe and (scheme == "light" or width == WIDTHS[0]):
+                    self.complaints += [f"{place}: {line}" for line in self.axe(scheme == "dark")]
                 if self.pictures_folder:
-                    self.keep_picture(self.pictures_folder / f"{name}-{label}-{scheme}.png", width)
-        self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+                    self.keep_picture(self.pictures_folder / f"{name}-{width}-{scheme}.png", width)
+        self._fit(self.size)
+        self.run_scripts(had_scripts)
         for entry in self.driver.get_log("browser"):
             # Answers that are no 2xx are logged by the browser too; those are looked at by what the pages say.
             if entry["level"] == "SEVERE" and "Failed to load resource" not in entry["message"]:
                 self.complaints.append(f"{name}: the console says {entry['message']}")
 
-    def axe(self):
-        """What axe calls serious or critical."""
-        self.driver.execute_script(AXE.read_text(encoding="utf-8"))
+    def axe(self, colours_alone=False):
+        """What axe, which the page has by now, calls serious or critical."""
+        rules = {"runOnly": {"type": "rule", "values": ["color-contrast"]}} if colours_alone else {}
         result = self.driver.execute_async_script(
-            "const done = arguments[0];"
-            "axe.run(document, {resultTypes: ['violations']}).then(done, (error) => done({error: String(error)}));")
+            "const [options, done] = arguments;"
+            "axe.run(document, {resultTypes: ['violations'], ...options})"
+            ".then(done, (error) => done({error: String(error)}));", rules)
         expect("error" not in result, f"axe runs: {result.get('error')}")
         lines = []
         for violation in result["violations"]:

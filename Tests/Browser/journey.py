@@ -65,6 +65,20 @@ def author_registers(author):
     expect(author.path() == "/upload", f"and to where one was going: {author.path()}")
 
 
+# Keeps each thing that the page says of the inspection.
+RECORD = """
+const keep = () => {
+  const said = ['[data-state-label]', '[data-step]'].map((part) => document.querySelector(part)?.textContent);
+  const words = said.filter(Boolean).join(': ');
+  if (words && !window.stages.includes(words)) window.stages.push(words);
+};
+window.stages = [];
+keep();
+new MutationObserver(keep)
+  .observe(document.querySelector('main'), {subtree: true, childList: true, characterData: true});
+"""
+
+
 def author_uploads(author, sheet):
     """Once with mistakes, then rightly; returns the address of the submission."""
     author.look("upload")
@@ -85,9 +99,12 @@ def author_uploads(author, sheet):
     author.fill("version", "1.0.0")
     author.submit("form[data-upload]", leaves=False)
     author.wait(lambda: author.path().startswith("/submissions/"), "the upload leads to its own page")
+    author.driver.execute_script(RECORD)
     author.mark()
     author.look("submission-early", axe=False)
     author.wait(lambda: "Waiting for a moderator" in author.text(), "the inspection is seen to its end", seconds=600)
+    stages = author.driver.execute_script("return window.stages")
+    expect(len(stages) > 1, f"which tells each stage as it comes, without being loaded again: {stages}")
     author.wait(lambda: author.all("figure.page img"), "the pages appear")
     author.look("submission-waiting")
     return author.path()
@@ -437,12 +454,9 @@ def visitor_follows_emails(visitor):
     expect("too old" in visitor.text(), "a link that holds no more is told of")
 
 
-def plain_browser_uploads(plain, sheet):
+def plain_author_uploads(plain, sheet):
     """The same without any script."""
-    plain.open("/login?next=/upload")
-    plain.fill("login", "tess-tinker")
-    plain.fill("password", "four plain words do")
-    plain.submit()
+    plain.open("/upload")
     plain.fill("name", "Scriptless Sheet")
     plain.fill("summary", "Sent by a browser that runs no scripts.")
     plain.choose("gameSystem", "dnd5e")
@@ -471,12 +485,15 @@ def main():
         visitor_finds_and_downloads(visitor, sheet)
         moderator_keeps_collections(moderator, visitor)
         author_reports(author)
+        # From here on without scripts.
+        for person in (visitor, author, moderator):
+            person.run_scripts(False)
         author_manages_the_sheet(author, options.moderator)
         visitor_gives_a_notice(visitor, author, moderator)
         author_keeps_tokens(author)
         author_guards_the_account(author)
         visitor_follows_emails(visitor)
-        plain_browser_uploads(browser("plain", scripts=False), sheet)
+        plain_author_uploads(author, sheet)
 
 
 if __name__ == "__main__":

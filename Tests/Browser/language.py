@@ -22,11 +22,6 @@ return [...document.querySelectorAll('main *, header *, footer *')].filter((elem
 """
 
 
-def resize(person, width):
-    metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-    person.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-
-
 def changes_the_language(person):
     person.open("/help")
     expect(person.one("html").get_attribute("lang") == "en", "a browser that asks for English gets it")
@@ -44,10 +39,18 @@ def reads_everywhere(person):
     for path in PAGES:
         person.open(path)
         expect(person.one("html").get_attribute("lang") == "de", f"{path} is in German")
-        for width in (320, 390, 1280):
-            resize(person, width)
+        for width in person.each_width():
             expect(not person.driver.execute_script(WIDE), f"{path} fits {width}: {person.driver.execute_script(WIDE)}")
-    resize(person, 1280)
+
+
+def speaks_as_the_browser(guest):
+    """A browser that asks for German gets it, until another language is chosen."""
+    agent = guest.driver.execute_script("return navigator.userAgent")
+    guest.driver.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": agent, "acceptLanguage": "de-AT,de"})
+    guest.open(SHEET)
+    expect(guest.one("html").get_attribute("lang") == "de", "a browser that asks for German gets it")
+    guest.act(guest.one("footer .languages button"), True)
+    expect(guest.path() == SHEET and guest.one("html").get_attribute("lang") == "en", "the switch is stronger")
 
 
 def scripts_speak_too(person):
@@ -66,6 +69,8 @@ def main():
     with browsers(options) as browser:
         plain = browser("plain", scripts=False)
         changes_the_language(plain)
+        plain.driver.delete_all_cookies()
+        speaks_as_the_browser(plain)
         reader = browser("reader")
         changes_the_language(reader)
         reads_everywhere(reader)

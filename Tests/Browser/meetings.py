@@ -137,6 +137,11 @@ def hears_of_a_version(follower, moderator, scene):
     follower.wait(
         lambda: follower.open("/account/following") or "1 unread" in follower.text(), "there is news", seconds=90)
     expect(follower.one(".news li.unread a").text == "Lamplighter's Folio", "of the one who is followed")
+    follower.open(scenes.address(scene.letters("hanno", "Confirm")[-1]))
+    follower.submit()
+    follower.open("/account/following")
+    follower.press("Send me e-mails")
+    expect("Stop the e-mails" in follower.text(), f"news come by letter, too, where that is wanted: {follower.text()}")
 
 
 def gets_a_game(proposer, moderator):

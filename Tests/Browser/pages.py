@@ -77,12 +77,6 @@ return [...performance.getEntriesByType('navigation'), ...performance.getEntries
 INLINE = re.compile(r"<script(?![^>]*\bsrc=)(?![^>]*application/ld\+json)|<style|\sstyle=\"|\son[a-z]+=\"", re.I)
 
 
-def window(browser, width, height):
-    browser.driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
-
-
 def theme(browser, scheme):
     browser.driver.execute_cdp_cmd(
         "Emulation.setEmulatedMedia",
@@ -145,9 +139,9 @@ def opens(browser, scene, walk):
         open_it(browser)
         judge(browser, name)
         if name == "viewer":
-            window(browser, NARROW, HIGH)
+            browser.window(NARROW, HIGH)
             judge(browser, "viewer in a high window")
-            window(browser, NARROW, LOW)
+            browser.window(NARROW, LOW)
 
 
 def weighs_editor(author):
@@ -168,7 +162,7 @@ def main():
         person.driver.execute_cdp_cmd(
             "Page.addScriptToEvaluateOnNewDocument", {"source": AXE.read_text(encoding="utf-8")})
         weighs(person)
-        window(person, NARROW, LOW)
+        person.window(NARROW, LOW)
         for walk, handle in sitemap.PEOPLE:
             if handle:
                 person.driver.delete_all_cookies()

@@ -53,6 +53,7 @@ def author_uploads(author, sheet):
     author.fill("name", "The Cartographer's Ledger")
     author.fill("summary", "Maps, and who drew them.")
     author.choose("gameSystem", "dnd5e")
+    author.fill("language", "German")
     author.fill("tags", "Not A Tag")
     author.one("#file").send_keys(str(sheet))
     author.submit("form[data-upload]", leaves=False)
@@ -145,8 +146,9 @@ def moderator_decides_without_scripts(plain, handle, password):
 
 
 def visitor_prints(visitor):
-    visitor.open("/?q=cartographer")
+    visitor.open("/?language=de")
     visitor.follow("The Cartographer's Ledger")
+    expect("German" in visitor.one("#details").text, "a language is found by its tag, by whatever name it was given")
     expect("0 downloads" in visitor.text(), "counts have their plural")
     visitor.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     for kept_off in (".masthead", "footer", ".regions", ".jumps", ".switch"):

@@ -13,12 +13,6 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 
-def window(browser, width):
-    browser.driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
-
-
 def is_seen(browser, selector):
     """As the browser says it: selenium takes what is in closed details for hidden, whatever the style sheet does."""
     return browser.driver.execute_script(
@@ -36,7 +30,7 @@ def point(browser, label, inside):
 def narrows(visitor):
     """The filters stand beside the list on a wide screen, and open on a phone."""
     visitor.open("/")
-    window(visitor, 1280)
+    visitor.window(1280)
     expect(is_seen(visitor, ".filters nav"), "filters stand beside the list")
     expect(not visitor.one(".filters > summary").is_displayed(), "which needs no button there")
     point(visitor, "German", ".filters")
@@ -44,18 +38,17 @@ def narrows(visitor):
     expect(len(visitor.all(".card")) == 1 and visitor.all(".chip.on"), "the list is narrowed, a chip says by what")
     point(visitor, "German, chosen: remove", ".filters")
     expect(visitor.path() == "/" and len(visitor.all(".card")) == 3, "the filter is taken out where it was put in")
-    window(visitor, 390)
+    visitor.window(390)
     expect(not is_seen(visitor, ".filters nav"), "filters are out of the way on a phone")
     visitor.one(".filters > summary").send_keys(Keys.ENTER)
     expect(is_seen(visitor, ".filters nav"), "a key opens them")
     small = [one.text for one in visitor.all(".filters nav a") if one.is_displayed() and one.size["height"] < 24]
     expect(not small, f"each can be hit: {small}")
     visitor.look("find-filters")
-    window(visitor, 390)
     visitor.follow("German")
     expect(visitor.one(".filters > summary").text.startswith("Filters"), "the button stays")
     expect("1" in visitor.one(".filters > summary .state").text, "and counts what narrows")
-    window(visitor, 1280)
+    visitor.window(1280)
 
 
 def is_suggested(visitor, count):
@@ -104,10 +97,12 @@ def without_scripts(plain):
     plain.fill("q", "lantern")
     plain.act(plain.one(".searchbar button"), True)
     expect(len(plain.all(".card")) == 2, "the box searches without scripts")
-    window(plain, 390)
-    plain.click(".filters > summary")
+    plain.window(390)
+    # Which stands there in narrow windows alone.
+    plain.one(".filters > summary").click()
     plain.follow("German")
     expect(len(plain.all(".card")) == 1, "and filters narrow")
+    plain.window()
 
 
 def registers_and_follows(rita, password):

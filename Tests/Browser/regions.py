@@ -4,15 +4,19 @@
 
     regions.py http://127.0.0.1:8080 --sheet SLUG --upload ID --author HANDLE --moderator HANDLE [--pictures FOLDER]
 
-A visitor looks at a sheet in the viewer, by keys, mouse and touch, and without scripts. Its author draws and mends
-regions, and mends an upload that a moderator wants changed. Passwords are those of the tests. Ends with 0 when all of it
+A visitor looks at a sheet in the viewer, by keys, mouse and touch, and without scripts. Its author draws, snaps, moves,
+orders and mends regions, by mouse and by keys, which the next version takes over, and mends an upload that a moderator
+wants changed. Passwords are those of the tests. Ends with 0 when all of it
 holds."""
 
+import pathlib
+import tempfile
 import time
 
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 
+import scene as scenes
 from browser import arguments, browsers, expect
 
 
@@ -135,6 +139,20 @@ def plain_browser_follows_links(plain, sheet):
 
 # The editor
 
+# Where the first page of Lantern & Blade has the frame of its hit points: left, top, right, bottom, in percent.
+PRINTED_BOX = (65.77, 21.59, 81.6, 27.26)
+# Brings a place of the page into the middle of the window, and says where the page is then.
+CENTRE = """
+const [x, y] = arguments;
+const [page, scroll] = ['[data-page]', '[data-scroll]'].map((name) => document.querySelector(name));
+const place = () => page.getBoundingClientRect();
+const frame = scroll.getBoundingClientRect();
+scroll.scrollBy({left: place().left + place().width * x / 100 - frame.left - frame.width / 2,
+  top: place().top + place().height * y / 100 - frame.top - frame.height / 2, behavior: 'instant'});
+scrollBy({top: place().top + place().height * y / 100 - innerHeight / 2, behavior: 'instant'});
+return place().toJSON();
+"""
+
 
 def marks(browser):
     return browser.all(".region-mark")
@@ -168,13 +186,99 @@ def author_draws(author, sheet):
     author.look("region-editor-chosen")
 
 
+def fields(author, key, *names):
+    return [float(author.one(f"[name='{name}-{key}']").get_property("value")) for name in names]
+
+
+def newest(author):
+    """The number of the region that was drawn last."""
+    return marks(author)[-1].get_attribute("data-key")
+
+
+def drags(author, start, end):
+    """With the mouse from one place of the page to another, both in percent."""
+    box = author.driver.execute_script(CENTRE, *((one + other) / 2 for one, other in zip(start, end)))
+
+    def mouse(kind, place, **more):
+        author.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {
+            "type": kind, "x": box["x"] + box["width"] * place[0] / 100, "y": box["y"] + box["height"] * place[1] / 100,
+            **more})
+
+    mouse("mousePressed", start, button="left", clickCount=1)
+    for part in (0.3, 0.6, 1):
+        place = [one + (other - one) * part for one, other in zip(start, end)]
+        mouse("mouseMoved", place, button="left", buttons=1)
+    mouse("mouseReleased", end, button="left", clickCount=1)
+
+
+def author_snaps(author):
+    """An edge that is drawn near a printed line lies on it then; where one does not want that, it stays where it is."""
+    left, top, right, bottom = PRINTED_BOX
+    drawn = [left + 0.43, top + 0.43, right - 0.43, bottom - 0.43]
+    for _ in range(2):
+        author.one("[data-do=in]").click()
+    for width in author.each_width():
+        for does_snap, expected in ((True, PRINTED_BOX), (False, drawn)):
+            if author.one("[data-snap]").is_selected() != does_snap:
+                author.one("[data-snap]").click()
+            author.one("[data-do=draw]").click()
+            count = len(marks(author))
+            drags(author, drawn[:2], drawn[2:])
+            author.wait(lambda: len(marks(author)) == count + 1, f"a region is drawn at {width} px")
+            left, top, wide, high = fields(author, newest(author), "x", "y", "width", "height")
+            off = max(abs(is_at - wanted) for is_at, wanted in zip((left, top, left + wide, top + high), expected))
+            what = "on the printed lines" if does_snap else "where the mouse was"
+            expect(off < 0.2, f"it lies {what} at {width} px: {left}, {top}, {wide}, {high}; {expected}")
+            author.one("[data-do=undo]").click()
+    for name in ("select", "out", "out"):
+        author.one(f"[data-do={name}]").click()
+
+
+def author_moves_by_mouse(author):
+    author.one("[data-snap]").click()
+    key = newest(author)
+    x, y, width, height = fields(author, key, "x", "y", "width", "height")
+    middle = (x + width / 2, y + height / 2)
+    drags(author, middle, (middle[0] + 4, middle[1] - 3))
+    moved = fields(author, key, "x", "y", "width", "height")
+    expect(max(abs(one - other) for one, other in zip(moved, (x + 4, y - 3, width, height))) < 0.2,
+           f"the mouse moves a region: {moved}, {(x, y, width, height)}")
+    drags(author, (moved[0] + width, moved[1] + height), (moved[0] + width - 2, moved[1] + height - 2))
+    sized = fields(author, key, "x", "y", "width", "height")
+    expect(abs(sized[2] - width + 2) < 0.2 and abs(sized[3] - height + 2) < 0.2, f"and resizes it at a corner: {sized}")
+
+
+def author_orders_and_describes(author):
+    """Kind and order of a region, and one that goes and comes back: by keys."""
+    count, key = len(marks(author)), newest(author)
+    row = f".region-rows li[data-row='{key}']"
+    author.driver.execute_script("arguments[0].focus()", marks(author)[-1])
+    press(author, Keys.ENTER)
+    author.choose(f"kind-{key}", "skills")
+    author.one(f"{row} [data-row-do=up]").send_keys(Keys.ENTER)
+    expect(author.all(".region-rows li")[-2].get_attribute("data-row") == key, "a region is put before another")
+    expect(f"is number {count - 1} now" in said(author), f"which is announced: {said(author)}")
+    expect(focused(author, "element.dataset.rowDo") == "up", "and the focus stays")
+    last = marks(author)[0]
+    author.driver.execute_script("arguments[0].focus()", last)
+    press(author, Keys.DELETE)
+    expect(len(marks(author)) == count - 1 and "deleted" in said(author), f"a key deletes one: {said(author)}")
+    press(author, Keys.CONTROL, "z", Keys.NULL)
+    expect(len(marks(author)) == count and said(author) == "Undone.", f"and another brings it back: {said(author)}")
+    author.driver.execute_script("arguments[0].focus()", author.one(f".region-mark[data-key='{key}']"))
+    press(author, Keys.ENTER)
+
+
 def author_splits_and_keeps_a_draft(author):
     count = len(marks(author))
     author.click("[data-do=below]")
     expect(len(marks(author)) == count + 1, "a region is split")
     author.click("[data-do=merge]")
     expect(len(marks(author)) == count, "and its parts merged")
-    time.sleep(0.5)
+    author.fill(author.one(".region-rows li.on [name^=scale-]").get_attribute("id"), "2.5")
+    press(author, Keys.TAB)
+    author.wait(
+        lambda: "2.5" in author.driver.execute_script("return Object.values(localStorage).join()"), "a draft is kept")
     author.driver.refresh()
     author.wait(lambda: author.one("[data-draft]").is_displayed(), "what was not saved is still there")
     author.look("region-editor-draft")
@@ -182,9 +286,29 @@ def author_splits_and_keeps_a_draft(author):
     expect(len(marks(author)) == count, "and taken up again")
     author.press("Save this page")
     expect("Saved." in author.text() and len(marks(author)) == count, "the regions are saved")
+    described = [author.one(f".region-rows li:nth-last-child(2) [name^={name}-]").get_property("value")
+                 for name in ("name", "kind", "scale")]
+    expect(described == ["Drawn by hand", "skills", "2.5"], f"as they were described, in their order: {described}")
     expect(not author.one("[data-draft]").is_displayed(), "and no draft is left")
     author.click("[data-show-proposal]")
     expect(len(author.all(".region-proposed")) == count - 1, "the first proposal is shown beside them")
+
+
+def next_version_takes_over(plain, sheet):
+    """What was corrected need not be corrected again: the next version has it, where its pages look the same."""
+    plain.open(f"/sheets/{sheet}")
+    plain.follow("Upload a new version")
+    with tempfile.TemporaryDirectory(prefix="sm-next-") as folder:
+        file = pathlib.Path(folder) / "next.pdf"
+        file.write_bytes(scenes.stamped("lantern-and-blade", scenes.NEW_BOXES))
+        plain.one("#file").send_keys(str(file))
+        plain.submit("form[data-upload]")
+    plain.wait(
+        lambda: plain.driver.refresh() or "Waiting for a moderator" in plain.text(), "the next version is read",
+        seconds=600)
+    expect("Corrected zoom regions were kept" in plain.text(), f"it is told: {plain.text()}")
+    names = [chip.text for chip in plain.all("#page-1 [data-region]")]
+    expect("Drawn by hand" in names, f"and its page has what was drawn: {names}")
 
 
 def author_mends_an_upload(author, moderator, upload):
@@ -231,9 +355,13 @@ def main():
         sign_in(author, options.author)
         sign_in(moderator, options.moderator)
         author_draws(author, options.sheet)
+        author_moves_by_mouse(author)
+        author_snaps(author)
+        author_orders_and_describes(author)
         author_splits_and_keeps_a_draft(author)
         author_mends_an_upload(author, moderator, options.upload)
         plain_browser_corrects(plain, options.author, options.sheet)
+        next_version_takes_over(plain, options.sheet)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import email
 import email.policy
 import json
 import pathlib
+import pickle
 import re
 import subprocess
 import tempfile
@@ -238,6 +239,15 @@ class Scene:
         return [letter.get_content() for letter in letters
                 if f"{handle}@example.org" in letter["To"] and about in letter["Subject"]]
 
+    def database(self, statement):
+        """What time and mishaps would bring, written into the database of the market."""
+        cluster = pathlib.Path(self.data).resolve() / "postgres/cluster"
+        port, sockets = (cluster / "postmaster.pid").read_text(encoding="utf-8").splitlines()[3:5]
+        told = subprocess.run(
+            ["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-h", str((cluster / sockets).resolve()), "-p", port,
+             "-U", "sheetmarket", "-c", statement, "sheetmarket"], check=True, stdout=subprocess.PIPE, text=True)
+        return told.stdout.strip()
+
     @property
     def email(self):
         """The name of one of the market's e-mails."""
@@ -250,6 +260,12 @@ def address(letter):
 
 
 def furnish(base, program, data):
+    """Does it once: the next story of the same market goes on with what is there."""
+    kept = pathlib.Path(data) / "scene.pickle"
+    if kept.exists():
+        scene = pickle.loads(kept.read_bytes())
+        scene.base, scene.program, scene.data = base, program, data
+        return scene
     scene = Scene(base, program, data)
     scene.wait_for_examples()
     scene.person("moritz", "moderator", "Moritz M.")
@@ -264,4 +280,5 @@ def furnish(base, program, data):
     scene.complain()
     scene.sanction()
     scene.find_cases()
+    kept.write_bytes(pickle.dumps(scene))
     return scene

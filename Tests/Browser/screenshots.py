@@ -25,17 +25,11 @@ WINDOWS = {"wide": (1280, 800, 1700), "narrow": (390, 780, 1600)}
 QUALITY = 42
 
 
-def size_up(browser, width, height):
-    browser.driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
-
-
 def shoot(browser, folder, name):
     """The page as it is now; gives the files."""
     written = []
     for label, (width, least, most) in WINDOWS.items():
-        size_up(browser, width, least)
+        browser.window(width, least)
         height = browser.driver.execute_script(
             "for (const picture of document.images) picture.loading = 'eager'; scrollTo(0, 0);"
             "return document.querySelector('dialog[open]') ? 0 : document.documentElement.scrollHeight")
@@ -73,7 +67,7 @@ def photograph(base, program, data, folder, only):
                 for name, path, act in [(name, path, None) for name, path in pages.items()] + states:
                     if only and name not in only:
                         continue
-                    size_up(browser, 1280, 800)
+                    browser.window(1280, 800)
                     browser.open(path)
                     if act:
                         act(browser)

@@ -49,11 +49,6 @@ class Elsewhere:
         self.server.server_close()
 
 
-def narrow(visitor, width=390):
-    metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-    visitor.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-
-
 def visitor_reads(visitor):
     for name in ("about", "guidelines", "help", "install", "licences", "privacy", "terms", "problems"):
         visitor.open("/")
@@ -73,6 +68,7 @@ def visitor_copies(visitor):
     visitor.wait(lambda: visitor.all(".command .copy-button"), "the command has a button to copy it")
     visitor.click(".command .copy-button")
     visitor.wait(lambda: "Copied" in visitor.one(".command").text, "the button says that it has copied")
+    expect(len(visitor.all("#share .copy-button")) == 2, "so have the card and the badge for other sites")
     command = f"sheets install --server {visitor.base} oathbound-journal"
     expect(command in visitor.text(), "the command names the server")
     visitor.look("site-sheet")
@@ -81,17 +77,22 @@ def visitor_copies(visitor):
 def phone_order(visitor):
     """On a phone what takes the focus next stands below, and the anchors lead to places that are there."""
     visitor.open(SHEET)
-    narrow(visitor)
+    for width in (390, 320):
+        visitor.window(width)
+        is_read_downwards(visitor)
+    for link in visitor.all(".places a"):
+        target = link.get_attribute("href").split("#")[1]
+        expect(visitor.all(f"#{target}"), f"the anchor #{target} leads somewhere")
+    visitor.window()
+
+
+def is_read_downwards(visitor):
     places = visitor.driver.execute_script(PLACES)
     expect(len(places) > 15, f"the sheet has things to press: {len(places)}")
     for before, after in zip(places, places[1:]):
         # Things of one line may differ by some pixels.
         what = f"{after['name']!r} stands below {before['name']!r}, as it is focused"
         expect(after["top"] > before["top"] - 45, what)
-    for link in visitor.all(".places a"):
-        target = link.get_attribute("href").split("#")[1]
-        expect(visitor.all(f"#{target}"), f"the anchor #{target} leads somewhere")
-    visitor.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def visitor_searches_the_documentation(visitor, plain):

@@ -71,6 +71,18 @@ def sends_one(author, data):
     expect(not author.one("[data-files]").is_displayed(), "one file makes no list")
 
 
+# Keeps what the rows say, and how far their bars are, as it comes.
+RECORD = """
+window.stages = {said: [], bars: []};
+new MutationObserver(() => {
+  for (const state of document.querySelectorAll('.upload-row [data-state]'))
+    if (!stages.said.includes(state.textContent)) stages.said.push(state.textContent);
+  for (const bar of document.querySelectorAll('.upload-row [data-bar]:not([hidden])')) stages.bars.push(bar.value);
+}).observe(document.querySelector('[data-rows]'),
+  {subtree: true, childList: true, attributes: true, characterData: true});
+"""
+
+
 def sends_several(author, data):
     """Two more: three rows, one of which is taken out again, and one has a fault."""
     drop(author, ["the_tinker-folio.pdf", "spare.pdf"], data)
@@ -90,6 +102,7 @@ def sends_several(author, data):
     name = rows[1].find_element(By.CSS_SELECTOR, "[data-field=name]")
     name.clear()
     name.send_keys("     ")
+    author.driver.execute_script(RECORD)
     # By keyboard: the button is reached and pressed without a mouse.
     author.driver.execute_script("document.querySelector('[data-send]').focus()")
     press(author, Keys.ENTER)
@@ -109,6 +122,11 @@ def sends_several(author, data):
         lambda: all("Waiting for a moderator" in row.text for row in rows), "the rows follow the inspection to its end",
         seconds=600)
     expect("Waiting for a moderator" in said(author), f"which is said aloud: {said(author)}")
+    stages = author.driver.execute_script("return window.stages")
+    steps = [words for words in stages["said"] if ": " in words and not words.startswith("Sending")]
+    expect(len(steps) > 1, f"each step of the inspection is told as it begins: {stages['said']}")
+    expect(any("Sen" in words for words in stages["said"]), f"and so is the sending: {stages['said']}")
+    expect(len({bar for bar in stages["bars"] if 0 < bar < 1}) > 1, f"the bars move: {stages['bars']}")
     author.look("upload-done")
     author.act(author.all(".upload-row [data-open]")[0], True)
     expect(author.path().startswith("/submissions/"), f"a row leads to its upload: {author.path()}")

@@ -11,14 +11,6 @@ from selenium.webdriver.common.keys import Keys
 
 from browser import arguments, browsers, expect
 
-WIDTHS = (1280, 390, 320)
-
-
-def window(person, width):
-    person.driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False})
-
 
 def opens(person, sheet):
     person.open(f"/sheets/{sheet}")
@@ -154,17 +146,33 @@ def goes_by_touch(person, sheet):
     person.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
 
 
+def is_calm(person, sheet):
+    """Nothing slides for whoever wants less motion; outlines are of two colours, so that one is seen on any ground."""
+    opens(person, sheet)
+    person.one("dialog [data-do=next]").click()
+    slides = "return getComputedStyle(document.querySelector('dialog [data-sheet]')).transitionDuration"
+    expect(person.driver.execute_script(slides) == "0s", "the page jumps where less motion is wanted")
+    person.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    person.one("dialog [data-do=next]").click()
+    expect(person.driver.execute_script(slides) != "0s", "and slides where it is not")
+    ink = person.driver.execute_script(
+        "return [...document.querySelectorAll('dialog [data-sheet] svg g:first-of-type rect')].map((line) =>"
+        " getComputedStyle(line).stroke.match(/\\d+/g).slice(0, 3).reduce((sum, part) => sum + Number(part), 0))")
+    expect(len(ink) == 2 and max(ink) > 600 and min(ink) < 350, f"outlines have a light line and a dark one: {ink}")
+
+
 def main():
     options = arguments(__doc__, "--sheet")
     with browsers(options) as browser:
         person = browser("reader")
         person.driver.execute_cdp_cmd(
             "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]})
-        for width in WIDTHS:
-            window(person, width)
+        for width in person.each_width():
+            person.window(width, 800)
             goes_by_buttons(person, options.sheet)
             goes_by_keys(person, options.sheet)
             goes_by_touch(person, options.sheet)
+        is_calm(person, options.sheet)
 
 
 if __name__ == "__main__":

@@ -118,11 +118,14 @@ export class RegionRows {
   show(keys) {
     this.isQuiet = true;
     const only = keys.size === 1 ? [...keys][0] : null;
+    // Where the list stands below the picture, going to it would take the picture away from under the pointer.
+    const side = this.list.parentElement;
+    const isBeside = getComputedStyle(side).overflowY !== "visible";
     for (const row of this.rows) {
       const isIt = row.dataset.row === only;
       row.classList.toggle("on", keys.has(row.dataset.row));
       row.querySelector("details").open = isIt;
-      if (isIt && !row.contains(document.activeElement)) row.scrollIntoView({ block: "nearest" });
+      if (isIt && isBeside && !row.contains(document.activeElement)) row.scrollIntoView({ block: "nearest" });
     }
     // Such events come a moment later.
     setTimeout(() => { this.isQuiet = false; });

@@ -27,7 +27,18 @@ package struct QueryParameters {
 
     /// Throws `unknown_parameter` unless every parameter is one of `known`.
     package func check(against known: Set<String>) throws(APIError) {
-        let unknown = items.map { String($0.name) }.filter { !known.contains($0) }
+        try Self.refuse(items.map { String($0.name) }.filter { !known.contains($0) }, known)
+    }
+
+    /// Throws `unknown_parameter` for names that are one of `known` but for a letter or their case. On pages anything
+    /// else is let be: other sites hang theirs, such as `utm_source`, on every link.
+    package func checkSpelling(against known: Set<String>) throws(APIError) {
+        let unknown = items.map { String($0.name) }.filter { !known.contains($0) && $0.count >= Self.leastSpelled }
+        try Self.refuse(
+            unknown.filter { EditDistance.nearest(to: $0, among: known, atMost: 1) != nil }, known)
+    }
+
+    private static func refuse(_ unknown: [String], _ known: Set<String>) throws(APIError) {
         guard !unknown.isEmpty else { return }
         let names = known.sorted().joined(separator: ", ")
         let errors = unknown.prefix(Self.toldParameters).map { name in
@@ -42,6 +53,8 @@ package struct QueryParameters {
             errors: Array(errors))
     }
 
+    /// Letters of the shortest name that can be told from another word.
+    private static let leastSpelled = 4
     /// How many unknown parameters are named, and how much of each.
     private static let toldParameters = 10
     private static let toldLetters = 64

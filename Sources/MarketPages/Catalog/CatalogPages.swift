@@ -22,6 +22,12 @@ package struct CatalogPages: Sendable {
     /// Days of downloads on a sheet's page, for its authors.
     static let daysShown = 14
 
+    /// What the address of a list can say.
+    private static let listParameters: Set<String> = [
+        "q", "gameSystem", "author", "license", "language", "kind", "tag", "minRating", "minPages", "maxPages", "sort",
+        "fillable", "literal", "facets", "limit", "cursor",
+    ]
+
     let features: Features
     let pages: WebPages
 
@@ -32,6 +38,7 @@ package struct CatalogPages: Sendable {
     }
 
     private func home(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        try request.queryParameters.checkSpelling(against: Self.listParameters)
         var query = try CatalogQuery(request, usually: Self.pageSize)
         query.wantsFacets = true
         let viewer = context.identity

@@ -82,6 +82,19 @@ struct FindingPageTests {
         }
     }
 
+    @Test("A filter whose name is mistyped is refused by that name; what other sites hang on links is let be")
+    func mistyped() async throws {
+        try await CatalogScene.run { scene in
+            try await Self.fill(scene)
+            for (query, near) in [("gamesystem=cairn", "gameSystem"), ("langauge=de", "language"), ("tags=x", "tag")] {
+                let answer = try await scene.send(.get, "/?\(query)")
+                let text = String(buffer: answer.body)
+                #expect(answer.status == .badRequest && text.contains("Did you mean '\(near)'?"), "\(query): \(text)")
+            }
+            #expect(try await Self.page("/?utm_source=news&ref=a&fbclid=b", in: scene).contains("Lantern"))
+        }
+    }
+
     @Test("A corrected word is said, stands in the box, and can be searched as it was typed")
     func literal() async throws {
         try await CatalogScene.run { scene in

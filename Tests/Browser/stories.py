@@ -1,0 +1,340 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What a market tells each of its people, without scripts and in windows of every width, against one with its examples:
+
+    stories.py http://127.0.0.1:8080 --program PATH/sheetmarket --data FOLDER [--pictures FOLDER]
+
+Visitors and the machines of others read what a sheet's page and the market say of themselves; who has downloaded a
+sheet is told beside their review; an author reads the statistics, and somebody works on a sheet with them; moderators
+see what is late, decide a report, read a file and try rules; an administrator has work done again. Goes on with what
+another story furnished; the market has SHEETMARKET_CONTACT=desk@example.org. Ends with 0 when all of it holds."""
+
+import csv
+import json
+import re
+
+import scene as scenes
+from browser import WIDTHS, arguments, browsers, expect
+from meetings import sign_in
+
+SHEET = "/sheets/oathbound-journal"
+
+
+def fits(person, *words):
+    """In each window the page says these words where one can read them, and nothing is cut off."""
+    for width in person.each_width():
+        text = " ".join(person.text().split())
+        for each in words:
+            expect(each in text, f"{person.path()} says {each!r} at {width} px: {text}")
+        wide = person.driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
+        expect(wide <= 0, f"{person.path()} fits {width} px: {wide} px more")
+
+
+def row(person, words):
+    """The line of a table that has these words."""
+    found = [line for line in person.all("tbody tr") if words in line.text]
+    expect(found, f"{person.path()} has a line with {words!r}: {person.text()}")
+    return found[0]
+
+
+def answer(person, address):
+    """What the market answers to a program, in words."""
+    return person.driver.execute_async_script(
+        "const [address, done] = arguments; fetch(address).then((told) => told.text()).then(done, String);", address)
+
+
+# Everybody
+
+
+def reads_a_sheets_page(visitor):
+    visitor.open(SHEET)
+    fits(visitor, "Share and change it, also to sell", "offered", "how to get sheets", "Share this sheet")
+    visitor.follow("CC-BY-4.0")
+    expect(visitor.path() == "/licences", f"the licence leads to what it means: {visitor.path()}")
+    expect("name the author" in visitor.one("[id='CC-BY-4.0'] + dd").text, "in one sentence")
+    visitor.open(SHEET)
+    visitor.act(visitor.one("#versions a[href='/help#offered']"), True)
+    expect(visitor.one("#offered").is_displayed(), "and 'offered' to what that means")
+    visitor.open(SHEET)
+    visitor.follow("how to get sheets")
+    expect(visitor.path() == "/install" and visitor.base in visitor.text(), "the command leads to how to get it here")
+
+
+def tells_others(visitor):
+    """What other sites, search engines and programs are told of a sheet and of the market."""
+    visitor.open(SHEET)
+    head = visitor.driver.execute_script(
+        "return Object.fromEntries([...document.querySelectorAll('meta[property], link[rel]')].map((one) =>"
+        " [one.getAttribute('property') ?? one.rel + ' ' + one.type, one.content ?? one.href]))")
+    address = visitor.base + SHEET
+    expect(head["canonical "] == address == head["og:url"], f"one address is the page's own: {head}")
+    expect(head["og:title"] == visitor.one("h1").text and head["og:description"], f"others can show what it is: {head}")
+    expect(visitor.is_loaded(head["og:image"]), "with a picture")
+    told = json.loads(visitor.one("script[type='application/ld+json']").get_property("textContent"))
+    expect(told["name"] == "Oathbound Journal" and told["url"] == address, f"search engines read data: {told}")
+    expect(told["aggregateRating"]["ratingCount"] >= 3, f"with the rating: {told}")
+    badge, card = visitor.one("#share .badge").get_attribute("src"), head["alternate application/json+oembed"]
+    expect(visitor.is_loaded(badge), "the badge is there")
+    expect("/embed/oathbound-journal" in answer(visitor, card), "sites that ask how to frame it are told")
+    feed = head["alternate application/atom+xml"]
+    expect("Oathbound Journal" in answer(visitor, feed), "the page's feed is there")
+    expect(head["manifest "] == f"{visitor.base}/manifest.webmanifest", "and the pages can be installed as an app")
+
+
+def answers_programs(visitor):
+    for path, words in (
+            ("/robots.txt", f"Sitemap: {visitor.base}/sitemap.xml"),
+            ("/.well-known/security.txt", "Contact: mailto:desk@example.org"),
+            ("/manifest.webmanifest", "icon-512.png")):
+        expect(words in answer(visitor, path), f"{path} says {words!r}: {answer(visitor, path)}")
+    parts = re.findall(r"<loc>([^<]+)</loc>", answer(visitor, "/sitemap.xml"))
+    listed = [place for part in parts for place in re.findall(r"<loc>([^<]+)</loc>", answer(visitor, part))]
+    for path in (SHEET, "/help"):
+        expect(visitor.base + path in listed, f"the map of the site has {path}: {listed}")
+    for icon in visitor.all("link[rel*=icon]"):
+        expect(visitor.is_loaded(icon.get_attribute("href")), f"an icon is there: {icon.get_attribute('href')}")
+
+
+def is_told_of_mistakes(visitor):
+    """A parameter that is none is refused by its name, and the problem's address is a page of this server."""
+    visitor.open("/?gamesystem=cairn")
+    fits(visitor, "gamesystem: There is no such parameter here. Did you mean 'gameSystem'?", "400")
+    visitor.open("/api/v1/templates?gamesystem=cairn")
+    problem = json.loads(visitor.text())
+    told = [fault["pointer"] for fault in problem["errors"]]
+    expect(problem["status"] == 400 and told == ["gamesystem"], f"it names what it does not know: {problem}")
+    expect("Did you mean 'gameSystem'?" in problem["errors"][0]["detail"], f"and what is near: {problem}")
+    kind = problem["type"]
+    expect(kind.startswith(visitor.base), f"the problem's type is an address of this server: {kind}")
+    visitor.driver.get(kind)
+    fits(visitor, "What to do")
+
+
+def finds_its_way(visitor):
+    """The front page of a market that began with examples, and what its list can be narrowed by."""
+    visitor.open("/")
+    expect(len(visitor.all(".shelves li")) >= 2, "a first start has two collections")
+    groups = [heading.get_property("textContent") for heading in visitor.all(".filters h2")]
+    expect({"Language", "Licence", "Tags", "Rating", "Pages"} <= set(groups), f"what narrows: {groups}")
+    # On a wide screen they stand beside the list: players.py.
+    for width in WIDTHS[1:]:
+        visitor.window(width)
+        visitor.open("/")
+        visitor.one(".filters > summary").click()
+        option = visitor.one("ul[aria-labelledby=filter-tag] a")
+        name, count = option.text.split()[0], int(option.find_element("css selector", ".number").text.split()[0])
+        visitor.act(option, True)
+        expect(len(visitor.all(".card")) == min(count, 24), f"{name} leaves as many as it said: {count}")
+        chip = visitor.one(".chip.on")
+        expect(name in chip.text, f"a chip says by what it is narrowed: {chip.text}")
+        visitor.act(chip, True)
+        expect(visitor.path() == "/", f"and takes it out: {visitor.path()}")
+    visitor.window()
+    for path in ("/?fillable=true", "/?kind=sheet", "/?minRating=3", "/?minPages=1&maxPages=2", "/?license=CC-BY-4.0"):
+        visitor.open(path)
+        expect(visitor.all(".card") and visitor.all(".chip.on"), f"{path} narrows, and says so")
+
+
+def reads_the_quick_start(visitor):
+    visitor.open("/docs")
+    fits(visitor, "curl", "Swift", "Python", f"{visitor.base}/api/v1/templates")
+    size = visitor.driver.execute_script("return performance.getEntriesByType('navigation')[0].encodedBodySize")
+    expect(0 < size < 100_000, f"the page is light: {size}")
+
+
+# Players and authors
+
+
+def has_a_sheet(reader, visitor, scene):
+    """Who has downloaded what they review is told so beside it, to everybody."""
+    reader.open(f"/sheets/{scene.sheet}")
+    reader.click("[data-download]")
+    reader.downloaded()
+    reader.open(f"/sheets/{scene.sheet}")
+    reader.click("input[name=stars][value='4']")
+    reader.fill("review-text", "On my table every week.")
+    reader.act(reader.one("#review-form button"), True)
+
+    def line():
+        visitor.open(f"/sheets/{scene.sheet}")
+        return next((one.text for one in visitor.all(".reviews > li") if "every week" in one.text), "")
+
+    visitor.wait(lambda: "has this sheet" in line(), "the review says that its writer has the sheet")
+    visitor.wait(
+        lambda: visitor.driver.refresh() or re.search(r"\b1 download\b", visitor.one(".get").text),
+        "one is told in the singular")
+
+
+def come_by_a_search(readers, scene):
+    for reader in readers:
+        reader.open("/")
+        reader.fill("q", "lamplighter")
+        reader.act(reader.one(".searchbar button"), True)
+        reader.follow("Lamplighter's Folio")
+
+
+def reads_statistics(author, scene):
+    # What came of it is written once a minute.
+    author.wait(
+        lambda: author.open(f"/sheets/{scene.sheet}/downloads") or "lamplighter" in author.text(),
+        "a search that three people came by is told")
+    fits(author, "1 download in the last 30 days", "Rating over time", "Searches that led here", "lamplighter 3")
+    expect(len(author.all("svg[aria-label^='Bar chart'] rect")) == 30, "a bar for each day")
+    expect(author.all("svg[aria-label^='Line chart'] polyline"), "and the rating by day, as a line")
+    for days, bars in (("90", 90), ("365", 53)):
+        author.act(author.one(f"nav[aria-label='How far back'] a[href*='days={days}']"), True)
+        expect(f"in the last {days} days" in author.text(), f"{days} days are told")
+        expect(len(author.all("svg[aria-label^='Bar chart'] rect")) == bars, f"as a chart of {bars} bars")
+    for measure in ("Installs", "Visits"):
+        author.follow(measure)
+        here = author.one("nav[aria-label='What is counted'] [aria-current]").text
+        expect(here == measure, f"{measure} are counted, too: {here}")
+    expect("visits in the last 365 days" in author.text(), "and told in words")
+    author.click("section[aria-labelledby=chart-heading] summary")
+    expect(author.one("table.figures td").is_displayed(), "the numbers stand in a table")
+    author.act(author.one("[aria-label='Versions as CSV']"), False)
+    lines = list(csv.reader(author.downloaded(".csv").read_text(encoding="utf-8").splitlines()))
+    expect(lines[0] == ["version", "downloads", "installs"] and lines[1][1] == "1", f"and come as a file: {lines}")
+    author.follow("Help with this page")
+    expect(author.one("#statistics").is_displayed(), "there is help beside it")
+
+
+def is_helped_to_upload(author):
+    author.open("/upload")
+    fits(author, "Type to search: German, Deutsch, or a tag such as de", "What licences mean", "Propose a game")
+    languages = {one.get_attribute("value"): one.get_attribute("label") for one in author.all("#languages option")}
+    expect({"English", "French"} <= set(languages), "languages are offered by name")
+    expect(languages["German"].startswith("Deutsch"), f"in both of their names: {languages['German']}")
+    usual = [one.text.splitlines() for one in author.all(".licences .option")]
+    expect(len(usual) == 6 and all(len(lines) > 1 for lines in usual), f"five licences come first, explained: {usual}")
+    others = author.all("#otherLicense optgroup")
+    expect(len(others) > 1 and others[0].get_attribute("label"), "the others are grouped")
+
+
+def works_with_another(author, other, scene):
+    """An author asks somebody along, who may then correct zoom regions."""
+    author.open(f"/sheets/{scene.sheet}/manage")
+    author.fill("invite-handle", "ines")
+    author.click("#invite input[value=contributor]")
+    author.act(author.one("#invite button"), True)
+    expect("is asked to be" in author.text(), "somebody is asked")
+    other.open("/account")
+    expect("Lamplighter's Folio" in other.one("#invitations").text, "who is told so")
+    other.press("Accept")
+    other.open(f"/sheets/{scene.sheet}")
+    other.follow("Manage this sheet")
+    other.follow("Zoom regions of")
+    expect(other.all(".region-rows li"), "and can correct the regions")
+    author.open(f"/sheets/{scene.sheet}/manage")
+    expect("ines" in author.one("#people").text, "the author sees them among the people")
+
+
+# Moderators and operators
+
+
+def sees_what_is_late(moderator, second, scene):
+    """What was promised, what is late or soon will be, and who has what."""
+    late, soon = scene.cases["report"], scene.cases["profile"]
+    scene.database(f"UPDATE cases SET due_at = now() - interval '1 hour' WHERE id = '{late}'")
+    scene.database(f"UPDATE cases SET due_at = now() + interval '2 hours' WHERE id = '{soon}'")
+    moderator.open("/moderation")
+    fits(moderator, "Promised", "Overdue", "Due soon")
+    tabs = dict(tab.text.rsplit(" ", 1) for tab in moderator.all("nav[aria-label='Which cases'] a:has(.count)"))
+    expect(tabs["Overdue"] == "1" and int(tabs["To do"]) > 3, f"the tabs count: {tabs}")
+    moderator.act(moderator.one("nav[aria-label='Which cases'] a[href*='due=over']"), True)
+    line = row(moderator, "Rust Season")
+    expect("Overdue" in line.text and line.find_element("css selector", "[data-label=Promised] time"), line.text)
+    moderator.follow("Rust Season")
+    moderator.press("Claim")
+    second.open("/moderation?state=claimed")
+    expect("With olga" in row(second, "Rust Season").text, "another one sees who has it")
+    second.open("/moderation?kind=appeal")
+    expect(not any("Rust Season" in line.text for line in second.all("tbody tr")), "kinds are told apart")
+    second.open("/moderation?q=no-such-sheet")
+    second.follow("Show all of them")
+    expect(second.path() == "/moderation", "and nothing found leads back to all")
+
+
+def decides_a_report(moderator, scene):
+    """Of a sheet that is on offer, which there is nothing to restore of."""
+    moderator.open(f"/moderation/cases/{scene.cases['report']}")
+    fits(moderator, "It says fillable, and is not.", "It is misleading", "Your decision")
+    offered = [choice.get_attribute("value") for choice in moderator.all("input[name=decision]")]
+    expect("dismiss" in offered and "take_down" in offered, f"what fits is offered: {offered}")
+    expect("restore" not in offered and "approve" not in offered, f"and nothing else: {offered}")
+    moderator.click("input[name=decision][value=dismiss]")
+    moderator.fill("message", "It can be filled in, page by page.")
+    moderator.choose(
+        "reasonCode", moderator.one("#reasonCode optgroup[data-decision=dismiss] option").get_attribute("value"))
+    moderator.press("Record the decision")
+    expect("It can be filled in" in moderator.text(), "the report is decided")
+    moderator.press("Take the next case")
+    expect(moderator.path().startswith("/moderation/"), f"the next case follows: {moderator.path()}")
+
+
+def hears_of_it(reporter):
+    reporter.open("/account/reports")
+    expect("Rust Season" in reporter.text(), "who reported it reads what came of it")
+
+
+def reads_a_file(moderator, scene):
+    moderator.open(f"/moderation/cases/{scene.waiting['caseId']}")
+    moderator.act(moderator.one("dd a[download]"), False)
+    expect(moderator.downloaded().read_bytes().startswith(b"%PDF"), "a case's file can be had")
+    expect(moderator.all("figure.page img"), "and looked at, page by page")
+
+
+def tries_rules(moderator):
+    moderator.open("/moderation/rules")
+    moderator.click("#trial summary")
+    field = moderator.one("#trial input[inputmode=numeric]")
+    field.clear()
+    field.send_keys("99")
+    moderator.press("Try it")
+    fits(moderator, "It changes nothing")
+    expect(moderator.one("#outcome").text, "what other points would do to past cases is told")
+
+
+def has_work_done_again(administrator, scene):
+    job = scene.database(
+        "UPDATE jobs SET state = 'dead', finished_at = now(), attempts = 5, last_error = 'No room was left.' WHERE id ="
+        " (SELECT id FROM jobs WHERE state = 'done' AND kind = 'draw_differences' LIMIT 1) RETURNING id")
+    expect(job, "some work is done")
+    administrator.open("/operation")
+    fits(administrator, "Work that was given up", "No room was left.", "5 attempts", "desk@example.org")
+    expect("environment" in row(administrator, "SHEETMARKET_CONTACT").text, "a setting says where it comes from")
+    administrator.act(administrator.one("#dead button"), True)
+    administrator.wait(
+        lambda: administrator.open("/operation") or not administrator.all("#dead"), "it is done again")
+
+
+def main():
+    options = arguments(__doc__, "--program", "--data")
+    scene = scenes.furnish(options.base, options.program, options.data)
+    with browsers(options) as browser:
+        visitor = browser("visitor")
+        tells_others(visitor)
+        answers_programs(visitor)
+        visitor.run_scripts(False)
+        for part in (reads_a_sheets_page, is_told_of_mistakes, finds_its_way, reads_the_quick_start):
+            part(visitor)
+        tess, nell, hanno, ines, olga, moritz = (
+            browser(handle, scripts=False) for handle in ("tess", "nell", "hanno", "ines", "olga", "moritz"))
+        for person, handle in (
+                (tess, "tess"), (nell, "nell"), (hanno, "hanno"), (ines, "ines"), (olga, "olga"), (moritz, "moritz")):
+            sign_in(person, handle)
+        come_by_a_search((nell, hanno, ines), scene)
+        has_a_sheet(ines, visitor, scene)
+        sees_what_is_late(olga, moritz, scene)
+        decides_a_report(olga, scene)
+        hears_of_it(nell)
+        reads_a_file(olga, scene)
+        tries_rules(olga)
+        has_work_done_again(olga, scene)
+        reads_statistics(tess, scene)
+        is_helped_to_upload(tess)
+        works_with_another(tess, ines, scene)
+
+
+if __name__ == "__main__":
+    main()
