@@ -6,6 +6,7 @@ import MarketHTTP
 import MarketIngest
 import MarketPages
 import MarketPlatform
+import MarketSearch
 import MarketTrust
 import ModerationService
 

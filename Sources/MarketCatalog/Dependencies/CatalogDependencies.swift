@@ -2,6 +2,7 @@
 import MarketAccounts
 import MarketHTTP
 import MarketPlatform
+import MarketSearch
 
 /// What the catalog works with.
 package struct CatalogDependencies: FeatureDependencies {

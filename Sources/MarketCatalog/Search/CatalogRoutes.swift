@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import MarketHTTP
 import MarketPlatform
+import MarketSearch
 import MarketWire
 import NIOCore
 import SheetCore

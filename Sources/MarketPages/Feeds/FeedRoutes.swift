@@ -5,6 +5,7 @@ import MarketCatalog
 import MarketCommunity
 import MarketHTTP
 import MarketPlatform
+import MarketSearch
 import MarketWire
 import NIOCore
 import SheetCore

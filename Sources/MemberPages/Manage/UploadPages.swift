@@ -7,6 +7,7 @@ import MarketHTTP
 import MarketIngest
 import MarketPages
 import MarketPlatform
+import MarketSearch
 import MarketWire
 import NIOCore
 import SheetCore

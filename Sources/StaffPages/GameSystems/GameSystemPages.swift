@@ -6,6 +6,7 @@ import MarketCommunity
 import MarketHTTP
 import MarketPages
 import MarketPlatform
+import MarketSearch
 import MarketWire
 import SheetCore
 
