@@ -107,6 +107,8 @@ struct CompositionRoot {
         PrivacyRoutes(community: features.community).register(on: api)
         CatalogRoutes(catalog: features.catalog).register(on: lagging)
         SearchRoutes(catalog: features.catalog).register(on: lagging)
+        GameSystemRoutes(catalog: features.catalog).register(on: api)
+        TagRoutes(catalog: features.catalog).register(on: api)
         OwnerRoutes(catalog: features.catalog).register(on: api)
         AuthorRoutes(catalog: features.catalog).register(on: lagging)
         UploadRoutes(ingest: features.ingest).register(on: api)
