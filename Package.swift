@@ -108,6 +108,7 @@ let ingest: [Target] = [
     .systemLibrary(name: "CQPDF", pkgConfig: "libqpdf", providers: [.apt(["libqpdf-dev"])]),
     .target(name: "CCairo"),
     .target(name: "CCleaning"),
+    .target(name: "CPictures"),
     // Ends up in a library of its own; nothing of Swift is in it, nor what starts Swift's runtime.
     .target(
         name: "PDFCleaning", dependencies: ["CQPDF", "PDFAddresses"],
@@ -126,14 +127,16 @@ let ingest: [Target] = [
     .executableTarget(
         name: "sheet-inspect",
         dependencies: [
-            "SheetCore", "IngestWire", "SheetLayout", "CWebP", "CCairo", "CCleaning", "PDFObjects", "CSandbox",
+            "SheetCore", "IngestWire", "SheetLayout", "CWebP", "CCairo", "CCleaning", "CPictures", "PDFObjects",
+            "CSandbox",
             product("Crypto", "swift-crypto"),
         ],
         resources: [.embedInCode("game-systems.txt")],
         swiftSettings: computing,
         linkerSettings: [
             // Of a program that shows none of its symbols the loader looks through none for those of its libraries.
-            .unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux]))
+            .unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux])),
+            .linkedLibrary("png"), .linkedLibrary("jpeg"),
             // Started for every sheet: with the runtime inside it starts 4 ms sooner.
         ] + staticRuntime),
 ]

@@ -32,6 +32,7 @@ extension Features {
             accounts: AccountDependencies(
                 platform: platform, limits: limits.accounts, emailTemplates: emailTemplates, signIn: signIn),
             limits: limits, responses: responses, summaries: summaries,
-            moderation: ModerationSettings(limits: limits.moderation, risk: risk, reasons: reasons))
+            moderation: ModerationSettings(limits: limits.moderation, risk: risk, reasons: reasons),
+            redrawPicture: testRedrawing())
     }
 }

@@ -128,6 +128,7 @@ struct CompositionRoot {
         DumpRoutes(platform: features.platform, objects: objects).register(on: api)
         MemberCollectionRoutes(catalog: features.catalog).register(on: lagging)
         ProfileRoutes(catalog: features.catalog).register(on: lagging)
+        ProfilePictureRoutes(community: features.community, objects: objects).register(on: api, root: routes)
         FollowingRoutes(platform: features.platform).register(on: api)
         WebhookRoutes(platform: features.platform).register(on: api)
         FileRoutes(catalog: features.catalog, objects: objects, counter: counter).register(on: routes)

@@ -25,6 +25,8 @@ struct ClientCalls {
 
     private var naming: [Made] {
         [
+            { _ = try await client.setProfilePicture(Data([1])) }, { _ = try await client.removeProfilePicture() },
+            { _ = try await client.picture(at: Paths.picture(ContentHash(hashing: Data()))) },
             { _ = try await client.gameSystemUses("cairn") },
             { _ = try await client.mergeGameSystem("cairn", into: "knave") },
             { _ = try await client.tags(having: "print").all() }, { _ = try await client.tag("print") },
