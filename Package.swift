@@ -108,6 +108,7 @@ let ingest: [Target] = [
     .systemLibrary(name: "CQPDF", pkgConfig: "libqpdf", providers: [.apt(["libqpdf-dev"])]),
     .target(name: "CCairo"),
     .target(name: "CCleaning"),
+    .target(name: "CPictures"),
     // Ends up in a library of its own; nothing of Swift is in it, nor what starts Swift's runtime.
     .target(
         name: "PDFCleaning", dependencies: ["CQPDF", "PDFAddresses"],
@@ -126,14 +127,16 @@ let ingest: [Target] = [
     .executableTarget(
         name: "sheet-inspect",
         dependencies: [
-            "SheetCore", "IngestWire", "SheetLayout", "CWebP", "CCairo", "CCleaning", "PDFObjects", "CSandbox",
+            "SheetCore", "IngestWire", "SheetLayout", "CWebP", "CCairo", "CCleaning", "CPictures", "PDFObjects",
+            "CSandbox",
             product("Crypto", "swift-crypto"),
         ],
         resources: [.embedInCode("game-systems.txt")],
         swiftSettings: computing,
         linkerSettings: [
             // Of a program that shows none of its symbols the loader looks through none for those of its libraries.
-            .unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux]))
+            .unsafeFlags(["-Xlinker", "--no-export-dynamic"], .when(platforms: [.linux])),
+            .linkedLibrary("png"), .linkedLibrary("jpeg"),
             // Started for every sheet: with the runtime inside it starts 4 ms sooner.
         ] + staticRuntime),
 ]
@@ -221,9 +224,19 @@ let server: [Target] = [
         ],
         resources: [.embedInCode("Users/Data")], swiftSettings: strict),
     .target(
+        name: "MarketSearch",
+        dependencies: [
+            "MarketHTTP", "MarketPlatform", "MarketWire", "SheetCore", "Postgres",
+            product("HTTPTypes", "swift-http-types"),
+            product("Hummingbird", "hummingbird"),
+            product("Logging", "swift-log"),
+            product("NIOCore", "swift-nio"),
+        ],
+        swiftSettings: strict),
+    .target(
         name: "MarketCatalog",
         dependencies: [
-            "MarketAccounts", "MarketHTTP", "MarketPlatform", "MarketWire", "SheetCore", "Postgres",
+            "MarketSearch", "MarketAccounts", "MarketHTTP", "MarketPlatform", "MarketWire", "SheetCore", "Postgres",
             product("Crypto", "swift-crypto"),
             product("HTTPTypes", "swift-http-types"),
             product("Hummingbird", "hummingbird"),
@@ -260,9 +273,8 @@ let server: [Target] = [
     .target(
         name: "ModerationService",
         dependencies: [
-            "MarketIngest", "MarketCatalog", "MarketAccounts", "MarketHTTP", "MarketPlatform", "MarketWire",
-            "SheetCore",
-            "IngestWire", "Moderation", "Postgres", "CSpoof",
+            "MarketIngest", "MarketCatalog", "MarketSearch", "MarketAccounts", "MarketHTTP", "MarketPlatform",
+            "MarketWire", "SheetCore", "IngestWire", "Moderation", "Postgres", "CSpoof",
             product("HTTPTypes", "swift-http-types"),
             product("Hummingbird", "hummingbird"),
             product("Logging", "swift-log"),
@@ -271,8 +283,8 @@ let server: [Target] = [
     .target(
         name: "MarketCommunity",
         dependencies: [
-            "ModerationService", "MarketIngest", "MarketCatalog", "MarketAccounts", "MarketHTTP", "MarketPlatform",
-            "MarketWire", "SheetCore", "Postgres", "Outgoing",
+            "ModerationService", "MarketIngest", "MarketCatalog", "MarketSearch", "MarketAccounts", "MarketHTTP",
+            "MarketPlatform", "MarketWire", "SheetCore", "Postgres", "Outgoing",
             product("HummingbirdCore", "hummingbird"),
             product("Crypto", "swift-crypto"),
             product("HTTPTypes", "swift-http-types"),
@@ -292,8 +304,8 @@ let server: [Target] = [
     .target(
         name: "MarketPages",
         dependencies: [
-            "MarketCommunity", "ModerationService", "MarketIngest", "MarketCatalog", "MarketAccounts", "MarketContract",
-            "MarketHTTP", "MarketPlatform", "MarketWire", "SheetCore", "Moderation", "Postgres",
+            "MarketCommunity", "ModerationService", "MarketIngest", "MarketCatalog", "MarketSearch", "MarketAccounts",
+            "MarketContract", "MarketHTTP", "MarketPlatform", "MarketWire", "SheetCore", "Moderation", "Postgres",
             product("HTTPTypes", "swift-http-types"),
             product("Hummingbird", "hummingbird"),
             product("Mustache", "swift-mustache"),
@@ -304,8 +316,8 @@ let server: [Target] = [
     .target(
         name: "MemberPages",
         dependencies: [
-            "MarketPages", "MarketCommunity", "ModerationService", "MarketIngest", "MarketCatalog", "MarketAccounts",
-            "MarketHTTP", "MarketPlatform", "MarketWire", "SheetCore", "Moderation",
+            "MarketPages", "MarketCommunity", "ModerationService", "MarketIngest", "MarketCatalog", "MarketSearch",
+            "MarketAccounts", "MarketHTTP", "MarketPlatform", "MarketWire", "SheetCore", "Moderation",
             product("HTTPTypes", "swift-http-types"),
             product("Hummingbird", "hummingbird"),
             product("NIOCore", "swift-nio"),
@@ -314,8 +326,8 @@ let server: [Target] = [
     .target(
         name: "StaffPages",
         dependencies: [
-            "MemberPages", "MarketPages", "ModerationService", "MarketCatalog", "MarketCommunity", "MarketAccounts",
-            "MarketHTTP", "MarketPlatform", "MarketWire", "SheetCore", "Moderation",
+            "MemberPages", "MarketPages", "ModerationService", "MarketCatalog", "MarketSearch", "MarketCommunity",
+            "MarketAccounts", "MarketHTTP", "MarketPlatform", "MarketWire", "SheetCore", "Moderation",
             product("HTTPTypes", "swift-http-types"),
             product("Hummingbird", "hummingbird"),
         ],
@@ -324,10 +336,8 @@ let server: [Target] = [
         name: "MarketAPI",
         dependencies: [
             "MarketTrust", "StaffPages", "MemberPages", "MarketPages", "MarketCommunity", "ModerationService",
-            "MarketIngest",
-            "MarketCatalog",
-            "MarketAccounts", "MarketHTTP", "MarketPlatform", "MarketWire", "SheetCore", "IngestWire", "TemplateIngest",
-            "Moderation", "Postgres", "Outgoing",
+            "MarketIngest", "MarketCatalog", "MarketSearch", "MarketAccounts", "MarketHTTP", "MarketPlatform",
+            "MarketWire", "SheetCore", "IngestWire", "TemplateIngest", "Moderation", "Postgres", "Outgoing",
             product("NIOFoundationCompat", "swift-nio"),
             product("Hummingbird", "hummingbird"),
             product("HummingbirdCore", "hummingbird"),
@@ -347,9 +357,8 @@ let tools: [Target] = [
         name: "sheetmarket",
         dependencies: [
             "MarketTrust", "MarketAPI", "MarketPages", "MarketCommunity", "ModerationService", "MarketIngest",
-            "MarketCatalog",
-            "MarketAccounts", "MarketHTTP", "MarketPlatform", "SheetCore", "MarketWire", "Moderation", "Postgres",
-            "PostgresCluster", "TemplateIngest",
+            "MarketCatalog", "MarketSearch", "MarketAccounts", "MarketHTTP", "MarketPlatform", "SheetCore",
+            "MarketWire", "Moderation", "Postgres", "PostgresCluster", "TemplateIngest",
             product("ArgumentParser", "swift-argument-parser"),
             product("Crypto", "swift-crypto"),
             product("CryptoExtras", "swift-crypto"),
@@ -415,9 +424,9 @@ let tests: [Target] = [
         name: "TestSupport",
         dependencies: [
             "MarketTrust", "MarketAPI", "MarketPages", "MarketContract", "MarketCommunity", "ModerationService",
-            "MarketIngest",
-            "MarketCatalog", "MarketAccounts", "MarketHTTP", "MarketPlatform", "SheetCore", "MarketWire", "IngestWire",
-            "TemplateIngest", "Moderation", "Postgres", "PostgresCluster", "Outgoing", "ChildProcess",
+            "MarketIngest", "MarketCatalog", "MarketSearch", "MarketAccounts", "MarketHTTP", "MarketPlatform",
+            "SheetCore", "MarketWire", "IngestWire", "TemplateIngest", "Moderation", "Postgres", "PostgresCluster",
+            "Outgoing", "ChildProcess",
             product("AsyncHTTPClient", "async-http-client"),
             product("NIOCore", "swift-nio"),
             product("NIOHTTP1", "swift-nio"),
@@ -469,11 +478,9 @@ let tests: [Target] = [
         name: "MarketAPITests",
         dependencies: [
             "MarketTrust", "TestSupport", "MarketAPI", "StaffPages", "MemberPages", "MarketPages", "MarketContract",
-            "MarketCommunity",
-            "ModerationService",
-            "MarketIngest", "MarketCatalog", "MarketAccounts", "MarketHTTP", "MarketPlatform", "MarketWire",
-            "MarketClient", "SheetCore", "IngestWire", "Postgres", "Moderation", "Outgoing", "TemplateIngest",
-            "sheet-inspect", "sheet-import",
+            "MarketCommunity", "ModerationService", "MarketIngest", "MarketCatalog", "MarketSearch", "MarketAccounts",
+            "MarketHTTP", "MarketPlatform", "MarketWire", "MarketClient", "SheetCore", "IngestWire", "Postgres",
+            "Moderation", "Outgoing", "TemplateIngest", "sheet-inspect", "sheet-import",
             product("AsyncHTTPClient", "async-http-client"),
             product("NIOHTTP1", "swift-nio"),
             product("ServiceLifecycle", "swift-service-lifecycle"),

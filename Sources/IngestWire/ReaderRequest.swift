@@ -21,6 +21,8 @@ package struct ReaderRequest: Sendable, Codable, Equatable {
     package var wantsLayout: Bool
     /// When the file is two pages' pictures and what differs between them is to be drawn: only a `difference` frame.
     package var difference: PageDifference?
+    /// When the file is a person's picture that is to be redrawn: only `portrait` frames, or one that says why not.
+    package var portrait: PortraitWish?
 
     /// Asks for everything a submission needs.
     package init(
@@ -52,6 +54,7 @@ package struct ReaderRequest: Sendable, Codable, Equatable {
         wantsProof = try container.decodeIfPresent(Bool.self, forKey: .wantsProof) ?? false
         wantsLayout = try container.decodeIfPresent(Bool.self, forKey: .wantsLayout) ?? false
         difference = try container.decodeIfPresent(PageDifference.self, forKey: .difference)
+        portrait = try container.decodeIfPresent(PortraitWish.self, forKey: .portrait)
     }
 }
 
@@ -78,6 +81,10 @@ package struct ReaderFrame: Sendable, Codable, Equatable {
         case overlay
         /// A WebP picture of what differs between two pages, when the request asks for it.
         case difference
+        /// A WebP picture of a person, square, when the request asks for it.
+        case portrait
+        /// A `PortraitRefusal`, in the place of those.
+        case portraitRefused
         /// Nothing more follows.
         case end
     }

@@ -26,10 +26,6 @@ extension CatalogError: APIErrorConvertible {
                 errors: [.init(pointer: "/slug", detail: "Choose another.")])
         case .invalid(let errors): return .validation(errors)
         case .invalidMetadata(let errors): return APIError(validationErrors: errors)
-        case .oldSearchCursor:
-            return APIError(
-                .badRequest, .badCursor, "This cursor is too old. Begin again without one.",
-                errors: [.init(pointer: "cursor", detail: "Leave it out.")])
         case .oldChangesCursor:
             return APIError(
                 .gone, .cursorExpired,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import MarketPlatform
+import MarketSearch
 
 extension CatalogDependencies {
     /// The catalog's periodic tasks; the composition decides which process runs them.

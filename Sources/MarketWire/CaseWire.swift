@@ -158,11 +158,14 @@ public struct CaseMemberText: Sendable, Codable, Equatable {
     public var isHidden: Bool
     /// When it changed last.
     public var updatedAt: Date
+    /// Address of the picture of a profile that has one.
+    public var pictureURL: String?
 
     public init(
         part: ReportSubject.Part, title: String, text: String, links: [String], by: String, isHidden: Bool,
-        updatedAt: Date
+        updatedAt: Date, pictureURL: String? = nil
     ) {
+        self.pictureURL = pictureURL
         self.part = part
         self.title = title
         self.text = text

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import SheetCore
 
 /// Addresses of the API that both ends agree on.
 public enum Paths {
     /// Where the API begins.
     public static let base = "/api/v1"
+
+    /// A person's picture.
+    public static func picture(_ hash: ContentHash) -> String { "/pictures/\(hash.hex).webp" }
 
     /// A template by id or slug.
     public static func template(_ key: String) -> String { "\(base)/templates/\(key)" }

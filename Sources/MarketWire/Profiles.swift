@@ -13,8 +13,17 @@ public struct Profile: Sendable, Codable, Equatable {
     public var links: [String]
     /// Of the disc with the initials that stands for the person, 0 to 7.
     public var colour: Int
+    /// Address of their picture, a square of 256 pixels, relative to the server; none where there is none.
+    public var pictureURL: String?
+    /// The same, of 96 pixels.
+    public var smallPictureURL: String?
 
-    public init(handle: String, displayName: String, bio: String, links: [String], colour: Int) {
+    public init(
+        handle: String, displayName: String, bio: String, links: [String], colour: Int, pictureURL: String? = nil,
+        smallPictureURL: String? = nil
+    ) {
+        self.pictureURL = pictureURL
+        self.smallPictureURL = smallPictureURL
         self.handle = handle
         self.displayName = displayName
         self.bio = bio

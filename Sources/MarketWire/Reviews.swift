@@ -53,12 +53,15 @@ public struct Review: Sendable, Codable, Equatable {
     public var myVote: Bool?
     /// Whether a moderator hid it; only ever told to its writer.
     public var isHidden: Bool?
+    /// Address of the reviewer's picture, a square of 96 pixels; none where there is none.
+    public var authorPictureURL: String?
 
     public init(
         id: ReviewID, templateId: TemplateID, author: String, authorName: String, stars: Int, text: String,
         version: SemanticVersion, hasInstalled: Bool, helpful: Int, unhelpful: Int, createdAt: Date, updatedAt: Date,
-        reply: Reply? = nil, myVote: Bool? = nil, isHidden: Bool? = nil
+        reply: Reply? = nil, myVote: Bool? = nil, isHidden: Bool? = nil, authorPictureURL: String? = nil
     ) {
+        self.authorPictureURL = authorPictureURL
         self.id = id
         self.templateId = templateId
         self.author = author

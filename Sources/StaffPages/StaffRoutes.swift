@@ -36,6 +36,8 @@ package struct StaffRoutes: Sendable {
         RulePages(features: features, pages: pages).register(on: routes)
         PeoplePages(features: features, pages: pages).register(on: routes)
         GameSystemPages(features: features, pages: pages).register(on: routes)
+        GameMergePages(features: features, pages: pages).register(on: routes)
+        TagPages(features: features, pages: pages).register(on: routes)
         EmailPages(features: features, pages: pages).register(on: routes)
         OperationPages(features: features, pages: pages, settings: settings).register(on: routes)
     }

@@ -7,6 +7,7 @@ import MarketCatalog
 import MarketHTTP
 import MarketPages
 import MarketPlatform
+import MarketSearch
 import Moderation
 import ModerationService
 import Outgoing
@@ -31,6 +32,7 @@ extension Features {
             accounts: AccountDependencies(
                 platform: platform, limits: limits.accounts, emailTemplates: emailTemplates, signIn: signIn),
             limits: limits, responses: responses, summaries: summaries,
-            moderation: ModerationSettings(limits: limits.moderation, risk: risk, reasons: reasons))
+            moderation: ModerationSettings(limits: limits.moderation, risk: risk, reasons: reasons),
+            redrawPicture: testRedrawing())
     }
 }

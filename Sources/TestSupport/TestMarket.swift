@@ -4,6 +4,7 @@ import IngestWire
 import Logging
 import MarketAPI
 import MarketAccounts
+import MarketCommunity
 import MarketHTTP
 import MarketIngest
 import MarketPages
@@ -157,6 +158,15 @@ package func testReader() -> SheetReader {
     SheetReader(
         configuration: .init(
             executable: FilePath(BuildProducts.executable("sheet-inspect").path), logger: TestLog.logger))
+}
+
+/// Pictures of people are redrawn by the real reader, which starts when one comes.
+package func testRedrawing() -> PictureRedrawing {
+    var limits = ReaderLimits()
+    limits.cpuSeconds = 120
+    limits.wallSeconds = 300
+    limits.fileBytes = ProfilePictureService.maximumBytes
+    return PortraitRenderer(reader: testReader(), limits: limits).redrawing(atOnce: 8)
 }
 
 private func testWorkers(_ count: Int, _ presets: PresetFolder, _ features: Features) -> [any Service] {

@@ -60,6 +60,8 @@ struct InspectionProcess {
             if let difference = request.difference {
                 // Pictures that cannot be laid over each other leave only the end.
                 try DifferenceDrawing(difference, file)?.send(to: writer)
+            } else if let wish = request.portrait {
+                try PortraitDrawing(wish).send(file, to: writer)
             } else {
                 try report(on: file, to: writer)
             }

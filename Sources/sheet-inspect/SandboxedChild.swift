@@ -184,7 +184,7 @@ struct AnswerCollector {
         case .overlay:
             answer?.overlay = OverlayPicture(width: frame.width ?? 0, height: frame.height ?? 0, pixels: Array(payload))
         case .end: answer?.isWhole = true
-        case .ready, .progress, .preview, .difference: break
+        case .ready, .progress, .preview, .difference, .portrait, .portraitRefused: break
         }
     }
 }

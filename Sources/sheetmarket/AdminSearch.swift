@@ -3,6 +3,7 @@ import ArgumentParser
 import MarketAPI
 import MarketCatalog
 import MarketPlatform
+import MarketSearch
 
 extension Admin {
     /// The tables that searching and browsing are answered from.

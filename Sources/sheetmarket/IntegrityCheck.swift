@@ -7,6 +7,7 @@ import MarketCatalog
 import MarketCommunity
 import MarketPages
 import MarketPlatform
+import MarketSearch
 import Moderation
 import NIOCore
 import SheetCore

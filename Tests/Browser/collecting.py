@@ -7,11 +7,14 @@
 `rita` registers, collects sheets, and sorts them: dragged, by keyboard, and without scripts. A visitor finds the
 collection, and the moderator drags the lines of a curated one. Ends with 0 when all holds, else prints what does not."""
 
+import pathlib
+
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from browser import arguments, browsers, expect
 
+PICTURES = pathlib.Path(__file__).resolve().parent.parent / "Fixtures/pictures"
 SHEETS = ["lantern-blade", "wayfarers-ledger", "rust-season"]
 
 
@@ -95,8 +98,14 @@ def profile(person):
     person.fill("bio", "I collect what fits on one page.")
     person.fill("links", "https://rita.example.org/sheets")
     person.driver.execute_script("document.querySelector('[name=colour][value=\"3\"]').click()")
-    person.submit()
+    person.submit("main form[action='/account/profile']")
     expect("Saved." in person.text(), "the profile is saved")
+    for picture, words in (("moving.webp", "A picture that does not move."), ("turned.jpg", "Saved.")):
+        person.one("#picture").send_keys(str(PICTURES / picture))
+        person.submit("main form[action='/account/profile/picture']")
+        expect(words in person.text(), f"{picture}: {words}")
+    shown = person.driver.execute_script("return document.querySelector('img.portrait').naturalWidth")
+    expect(shown == 256, f"the picture is shown as it was redrawn: {shown}")
     person.look("profile")
     person.open("/account/collections")
     person.look("own-collections")

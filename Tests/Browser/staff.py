@@ -5,8 +5,8 @@
     staff.py http://127.0.0.1:8080 [--pictures FOLDER]
 
 An administrator closes a hint, notes something on a case, decides ticked ones together, goes from tab to tab, reads the
-statistics, finds a person and warns them, looks at the rules, adds a game and renames it, checks the audit log, and reads how the
-market runs and its e-mails. Ends with 0 when all holds."""
+statistics, finds a person and warns them, looks at the rules, adds a game, renames and merges games, renames a tag, checks the audit log, and
+reads how the market runs and its e-mails. Ends with 0 when all holds."""
 
 from browser import arguments, browsers, expect
 from scene import password
@@ -160,6 +160,49 @@ def renames_a_game(olga):
     expect("Moonlit Roads Again" in row and "Moonlit, By Night" in row, f"the game has its new names: {row}")
 
 
+def merges_games(olga):
+    go(olga, "Games", "Games")
+    tab_to(olga, "Name")
+    press(olga, "Moonlit Paths")
+    enter(olga, "Add it")
+    enter(olga, "Edit Moonlit Paths")
+    tab_to(olga, "The game that goes on")
+    press(olga, "Moonlit R")
+    enter(olga, "Go on")
+    expect("takes over 0 sheets" in olga.text(), f"how much moves is said first: {olga.text()}")
+    enter(olga, "Merge them")
+    expect(olga.path().startswith("/moderation/games/moonlit-roads"), "the game that goes on is shown")
+    expect("Moonlit Paths" in olga.one("#aliases").get_attribute("value"), "it has the other's name, too")
+
+
+def renames_a_tag(olga):
+    go(olga, "Tags", "Tags")
+    first = olga.one("tbody a").text
+    tab_to(olga, "Part of a tag")
+    press(olga, first, Keys.ENTER)
+    olga.wait(lambda: olga.path().startswith("/moderation/tags?q="), "Enter searches")
+    enter(olga, first)
+    expect(olga.one("h1").text == first, "the tag's page opens")
+    tab_to(olga, "New name")
+    press(olga, "No such tag!")
+    enter(olga, "Go on")
+    expect(olga.all("[aria-invalid], [role=alert]"), "what can be no tag is refused where one sees it")
+    tab_to(olga, "New name")
+    press(olga, Keys.chord(Keys.CONTROL, "a"), f"{first}-again")
+    enter(olga, "Go on")
+    expect(f"Rename {first} to {first}-again?" == olga.one("h1").text, "how much changes is said first")
+    enter(olga, "Rename it")
+    expect(f"formerly {first}" in olga.text(), "the old name leads here")
+    enter(olga, "Take it off")
+    expect(olga.one("h1").text == f"Take {first}-again off?", "taking it off is asked, too")
+    enter(olga, "Leave it")
+    tab_to(olga, "New name")
+    press(olga, first)
+    enter(olga, "Go on")
+    enter(olga, "Rename it")
+    expect(olga.one("h1").text == first, "it takes its old name again")
+
+
 def checks_the_log(olga):
     go(olga, "Audit log", "Audit log")
     expect("moonlit-roads" in olga.text(), "what was done just now comes first")
@@ -189,7 +232,7 @@ def main():
         olga = browser("olga")
         signs_in(olga)
         for part in (closes_a_hint, notes_and_decides_together, reads_statistics, decides_on_a_notice, warns_somebody, reads_rules,
-                     adds_a_game, renames_a_game, checks_the_log, reads_operation, reads_emails):
+                     adds_a_game, renames_a_game, merges_games, renames_a_tag, checks_the_log, reads_operation, reads_emails):
             part(olga)
             olga.driver.execute_script("scrollTo(0, 0)")
 

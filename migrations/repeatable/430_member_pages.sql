@@ -16,3 +16,7 @@ CREATE OR REPLACE VIEW visible_profiles AS
         AND NOT EXISTS (SELECT FROM sanctions AS z WHERE z.user_id = p.user_id AND z.kind = 'ban' AND z.lifted_at IS NULL)
         AND NOT EXISTS (SELECT FROM open_takedown_items AS i WHERE i.item_kind = 'profile' AND i.item_id = p.user_id);
 COMMENT ON VIEW visible_profiles IS 'Profiles that others may see.';
+
+CREATE OR REPLACE VIEW visible_profile_pictures AS
+    SELECT i.user_id, i.sha256, i.small_sha256 FROM profile_pictures AS i JOIN visible_profiles AS p ON p.user_id = i.user_id;
+COMMENT ON VIEW visible_profile_pictures IS 'Pictures that others may see.';

@@ -6,6 +6,7 @@ import MarketHTTP
 import MarketIngest
 import MarketPages
 import MarketPlatform
+import MarketSearch
 import MarketTrust
 import ModerationService
 
@@ -14,7 +15,8 @@ extension Features {
     package init(
         accounts: AccountDependencies, limits: MarketLimits = MarketLimits(),
         responses: ResponseCache = ResponseCache(), summaries: SummaryCache = SummaryCache(),
-        importableSuffixes: Set<String> = [], moderation settings: ModerationSettings = ModerationSettings()
+        importableSuffixes: Set<String> = [], moderation settings: ModerationSettings = ModerationSettings(),
+        redrawPicture: @escaping PictureRedrawing = { _, _ in throw ProfilePictureError.busy }
     ) {
         var accounts = accounts
         accounts.unverifiedAccessRemoved = { try await WebhookStore.deleteAll(of: $0, $1) }
@@ -31,7 +33,7 @@ extension Features {
         let moderation = ModerationDependencies(ingest: ingest, settings: settings)
         self.init(
             community: CommunityDependencies(
-                moderation: moderation, interest: interest, limits: limits.community))
+                moderation: moderation, interest: interest, redrawPicture: redrawPicture, limits: limits.community))
     }
 
     /// The periodic tasks of all features.

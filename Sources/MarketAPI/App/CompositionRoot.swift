@@ -6,6 +6,7 @@ import MarketHTTP
 import MarketIngest
 import MarketPages
 import MarketPlatform
+import MarketSearch
 import MarketTrust
 import MemberPages
 import Moderation
@@ -108,6 +109,8 @@ struct CompositionRoot {
         PrivacyRoutes(community: features.community).register(on: api)
         CatalogRoutes(catalog: features.catalog).register(on: lagging)
         SearchRoutes(catalog: features.catalog).register(on: lagging)
+        GameSystemRoutes(catalog: features.catalog).register(on: api)
+        TagRoutes(catalog: features.catalog).register(on: api)
         OwnerRoutes(catalog: features.catalog).register(on: api)
         AuthorRoutes(catalog: features.catalog).register(on: lagging)
         UploadRoutes(ingest: features.ingest).register(on: api)
@@ -127,6 +130,7 @@ struct CompositionRoot {
         DumpRoutes(platform: features.platform, objects: objects).register(on: api)
         MemberCollectionRoutes(catalog: features.catalog).register(on: lagging)
         ProfileRoutes(catalog: features.catalog).register(on: lagging)
+        ProfilePictureRoutes(community: features.community, objects: objects).register(on: api, root: routes)
         FollowingRoutes(platform: features.platform).register(on: api)
         WebhookRoutes(platform: features.platform).register(on: api)
         FileRoutes(catalog: features.catalog, objects: objects, counter: counter).register(on: routes)

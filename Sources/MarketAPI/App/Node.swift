@@ -75,7 +75,8 @@ package struct Node: Sendable {
             accounts: accounts, limits: limits, importableSuffixes: Set(plugins.flatMap(\.manifest.suffixes)),
             moderation: ModerationSettings(
                 limits: limits.moderation, risk: try riskPolicy(configuration, assets: assets),
-                reasons: cannedReasons(configuration, assets: assets, logger: logger)))
+                reasons: cannedReasons(configuration, assets: assets, logger: logger)),
+            redrawPicture: redrawing(configuration, logger: logger))
         if features.platform.outgoingPolicy == .anywhere {
             logger.warning(
                 "SHEETMARKET_OUTGOING_ALLOW_PRIVATE is on: webhooks reach private networks, also over plain HTTP")
@@ -259,8 +260,23 @@ package struct Node: Sendable {
         return limits
     }
 
+    /// How many pictures of people are redrawn at once.
+    private static let picturesAtOnce = 2
+
+    /// Readers of people's pictures, which start when one comes.
+    private static func redrawing(_ configuration: ServerConfiguration, logger: Logger) -> PictureRedrawing {
+        var limits = configuration.readerLimits
+        limits.fileBytes = ProfilePictureService.maximumBytes
+        return PortraitRenderer(reader: reader(configuration, count: 1, logger: logger), limits: limits)
+            .redrawing(atOnce: picturesAtOnce)
+    }
+
     private func reader(count: Int) -> SheetReader {
-        var reader = SheetReaderConfiguration.besideThisProgram(logger: features.logger)
+        Self.reader(configuration, count: count, logger: features.logger)
+    }
+
+    private static func reader(_ configuration: ServerConfiguration, count: Int, logger: Logger) -> SheetReader {
+        var reader = SheetReaderConfiguration.besideThisProgram(logger: logger)
         if let named = configuration.reader { reader.executable = FilePath(named.path) }
         reader.readers = count
         reader.filesPerReader = configuration.filesPerReader

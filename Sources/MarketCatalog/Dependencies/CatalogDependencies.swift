@@ -2,6 +2,7 @@
 import MarketAccounts
 import MarketHTTP
 import MarketPlatform
+import MarketSearch
 
 /// What the catalog works with.
 package struct CatalogDependencies: FeatureDependencies {
@@ -12,6 +13,8 @@ package struct CatalogDependencies: FeatureDependencies {
     package let responses: ResponseCache
     /// What searches looked up; emptied likewise, and off where `responses` is.
     package let searches: SearchCache
+    /// What games and tags were called before; emptied and off likewise.
+    package let formerNames: FormerNameCache
     /// The JSON of templates in lists.
     package let summaries: SummaryCache
     /// Files that nobody may have, whatever address is shown.
@@ -37,6 +40,7 @@ package struct CatalogDependencies: FeatureDependencies {
         self.limits = limits
         self.responses = responses
         searches = SearchCache(seconds: responses.isEnabled ? SearchCache.seconds : 0)
+        formerNames = FormerNameCache(seconds: responses.isEnabled ? SearchCache.seconds : 0)
         self.summaries = summaries
         blockedArtifacts = BlockedArtifacts(database: accounts.database)
         self.templateEdited = templateEdited
@@ -48,6 +52,7 @@ package struct CatalogDependencies: FeatureDependencies {
     package func catalogChanged() {
         responses.removeAll()
         searches.removeAll()
+        formerNames.removeAll()
     }
 }
 

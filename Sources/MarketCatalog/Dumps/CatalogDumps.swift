@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import MarketHTTP
 import MarketPlatform
+import MarketSearch
 import MarketWire
 import NIOCore
 import Postgres

@@ -17,7 +17,6 @@ package enum GameSystemError: Error, Sendable, Equatable {
 /// What is said of a game system, checked.
 private struct GameSystemWords {
     private static let longestName = 80
-    private static let mostAliases = 20
 
     let name: String
     let publisher: String?
@@ -29,9 +28,11 @@ private struct GameSystemWords {
             throw .invalid(field: "name", detail: "1 to \(Self.longestName) characters.")
         }
         let aliases = aliases.map { $0.cleanedLine() }.filter { !$0.isEmpty }
-        guard aliases.count <= Self.mostAliases, aliases.allSatisfy({ $0.count <= Self.longestName }) else {
+        guard aliases.count <= GameSystemService.mostAliases, aliases.allSatisfy({ $0.count <= Self.longestName })
+        else {
             throw .invalid(
-                field: "aliases", detail: "At most \(Self.mostAliases), of \(Self.longestName) characters each.")
+                field: "aliases",
+                detail: "At most \(GameSystemService.mostAliases), of \(Self.longestName) characters each.")
         }
         let publisher = publisher?.cleanedLine() ?? ""
         guard publisher.count <= Self.longestName else {
@@ -45,7 +46,10 @@ private struct GameSystemWords {
 
 /// Adds games that sheets can be for, and changes what is said of them.
 package struct GameSystemService: Sendable {
-    private let platform: Platform
+    /// Most other names of a game.
+    static let mostAliases = 20
+
+    let platform: Platform
 
     package init(platform: Platform) {
         self.platform = platform

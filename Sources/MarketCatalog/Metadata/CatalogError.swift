@@ -21,8 +21,6 @@ package enum CatalogError: Error, Equatable, Sendable {
     case invalid([ProblemDocument.Detail])
     /// An upload's metadata break the rules.
     case invalidMetadata([MetadataValidationError])
-    /// The cursor points into a search that is no longer known.
-    case oldSearchCursor
     /// The cursor points to changes that are no longer kept.
     case oldChangesCursor
     /// It cannot be told for the moment; the text says what.

@@ -39,24 +39,26 @@ package struct DraftValidator {
     private let baseTemplate: UploadMetadata?
 
     /// The draft that `metadata` makes, what is absent taken from `baseTemplate`; throws all errors at once.
-    /// `gameSystemExists` says whether a slug is a game system's.
+    /// Games and tags by former names are entered by their present ones.
     package static func draft(
-        of metadata: UploadMetadata, baseTemplate: UploadMetadata? = nil,
-        gameSystemExists: (String) async throws -> Bool
+        of metadata: UploadMetadata, baseTemplate: UploadMetadata? = nil, names: PresentNames
     ) async throws -> UploadDraft {
         var check = DraftValidator(metadata: metadata, baseTemplate: baseTemplate)
         let draft = check.draft()
         let slug = draft?.gameSystem ?? metadata.gameSystem ?? ""
-        if !slug.isEmpty, try await !gameSystemExists(slug) {
+        let gameSystem = try await slug.isEmpty ? slug : names.gameSystem(slug)
+        if gameSystem == nil {
             check.validationErrors.append(
                 MetadataValidationError(
                     pointer: "/gameSystem",
                     detail: "No game system is called '\(slug.prefix(64))'; GET /api/v1/game-systems lists them all.",
                     code: .unknownGameSystem))
         }
-        guard let draft, check.validationErrors.isEmpty else {
+        guard var draft, check.validationErrors.isEmpty else {
             throw CatalogError.invalidMetadata(check.validationErrors)
         }
+        draft.gameSystem = gameSystem ?? slug
+        draft.tags = try await names.tags(draft.tags)
         return draft
     }
 
@@ -137,16 +139,22 @@ package struct DraftValidator {
         return slug
     }
 
+    /// What a tag may be.
+    static let tagRule = "Lower-case letters, digits and single hyphens, at most \(maximumTagLength) of them."
+
+    /// A tag as it is stored; `nil` for what can be none.
+    package static func tag(_ given: String) -> String? {
+        let tag = given.cleanedLine().lowercased()
+        return Slug(tag) == nil || tag.utf8.count > maximumTagLength ? nil : tag
+    }
+
     private mutating func tags() -> [String] {
         var tags: [String] = []
         for (index, given) in (metadata.tags ?? baseTemplate?.tags ?? []).enumerated() {
-            let tag = given.cleanedLine().lowercased()
-            if Slug(tag) == nil || tag.utf8.count > Self.maximumTagLength {
-                reject(
-                    "tags/\(index)",
-                    "Lower-case letters, digits and single hyphens, at most \(Self.maximumTagLength) of them.")
-            } else if !tags.contains(tag) {
-                tags.append(tag)
+            if let tag = Self.tag(given) {
+                if !tags.contains(tag) { tags.append(tag) }
+            } else {
+                reject("tags/\(index)", Self.tagRule)
             }
             if index > 99 { break }
         }

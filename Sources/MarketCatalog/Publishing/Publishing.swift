@@ -35,11 +35,11 @@ package enum Publishing {
                 """
                 UPDATE templates SET
                     kind = (SELECT kind FROM submissions WHERE id = \(submission)),
-                    game_system = COALESCE(\(metadata.gameSystem), game_system),
+                    game_system = COALESCE(present_game_system(\(metadata.gameSystem)), game_system),
                     name = COALESCE(\(metadata.name), name),
                     summary = COALESCE(\(metadata.summary), summary),
                     description = COALESCE(\(metadata.description), description),
-                    tags = COALESCE(\(metadata.tags)::text[], tags),
+                    tags = COALESCE(present_tags(\(metadata.tags)::text[]), tags),
                     license = COALESCE(\(metadata.license), license),
                     language = COALESCE(\(language), language),
                     published_at = COALESCE(published_at, \(now)),

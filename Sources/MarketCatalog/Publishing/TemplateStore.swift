@@ -13,8 +13,8 @@ package enum TemplateStore {
             INSERT INTO templates
                 (id, slug, owner_id, game_system, name, summary, description, tags, license, language)
             SELECT
-                \(id), \(slug), \(owner), \(draft.gameSystem), \(draft.name), \(draft.summary),
-                \(draft.description), \(draft.tags)::text[], \(draft.license), \(draft.language)
+                \(id), \(slug), \(owner), present_game_system(\(draft.gameSystem)), \(draft.name), \(draft.summary),
+                \(draft.description), present_tags(\(draft.tags)::text[]), \(draft.license), \(draft.language)
             WHERE NOT EXISTS (SELECT FROM template_slugs WHERE slug = \(slug))
             ON CONFLICT ON CONSTRAINT templates_slug_key DO NOTHING
             """) == 1

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import MarketHTTP
 import MarketPlatform
+import MarketSearch
 import MarketWire
 import NIOCore
 import SheetCore
@@ -17,7 +18,9 @@ package struct CatalogRoutes: Sendable {
 
     package func register(on routes: APIRoutes) {
         routes.get("/game-systems", access: .optionalAuthentication, gameSystems)
-        routes.withCost(.search).get("/templates", access: .optionalAuthentication, templates)
+        let former = FormerNameRedirects(catalog.formerNames, database: catalog.database)
+        routes.withCost(.search).wrapping(former.redirectingFormerNames)
+            .get("/templates", access: .optionalAuthentication, templates)
         routes.asking.post("/updates", access: .optionalAuthentication, updates)
         let moving = routes.wrapping(MovedTemplates(database: catalog.database).redirectingMovedSlugs)
         moving.get("/templates/{id}", access: .optionalAuthentication, template)

@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import MarketHTTP
 import MarketPlatform
+import MarketSearch
 import MarketWire
 import SheetCore
 

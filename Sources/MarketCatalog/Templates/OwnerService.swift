@@ -33,7 +33,8 @@ package struct OwnerService: Sendable {
             let metadata = UploadMetadata(
                 name: patch.name, summary: patch.summary, description: patch.description, tags: patch.tags,
                 license: patch.license, language: patch.language, version: offered.description)
-            let draft = try await DraftValidator.draft(of: metadata, baseTemplate: template.metadata) { _ in true }
+            let draft = try await DraftValidator.draft(
+                of: metadata, baseTemplate: template.metadata, names: PresentNames(connection))
             try await OwnerStore.update(template.id, to: draft, connection)
             if let slug { try await rename(template, to: slug, connection) }
             try await catalog.templateEdited(

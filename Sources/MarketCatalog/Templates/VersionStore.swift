@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketSearch
 import MarketWire
 import Postgres
 import SheetCore

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Foundation
 import HTTPTypes
 import MarketWire
 import SheetCore
@@ -20,6 +21,21 @@ extension MarketClient {
     /// Changes it.
     public func setProfile(to edit: ProfileEdit) async throws -> Profile {
         try await requests.json(try .send(.put, "\(Paths.base)/me/profile", edit, repeatable: true))
+    }
+
+    /// Puts a picture (PNG, JPEG or WebP) in the place of the profile's.
+    public func setProfilePicture(_ picture: Data) async throws -> Profile {
+        let boundary = "sheets-" + UUID().lowercaseText
+        let head = "--\(boundary)\r\nContent-Disposition: form-data; name=\"picture\"; filename=\"picture\"\r\n\r\n"
+        var call = Call(method: .put, path: "\(Paths.base)/me/profile/picture", repeatable: true)
+        call.headers[.contentType] = "multipart/form-data; boundary=\(boundary)"
+        call.body = .bytes(Data(head.utf8) + picture + Data("\r\n--\(boundary)--\r\n".utf8))
+        return try await requests.json(call)
+    }
+
+    /// Removes the profile's picture.
+    public func removeProfilePicture() async throws -> Profile {
+        try await requests.json(try .send(.delete, "\(Paths.base)/me/profile/picture", repeatable: true))
     }
 
     // MARK: People's own collections

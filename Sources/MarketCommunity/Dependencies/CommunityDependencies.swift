@@ -11,6 +11,8 @@ package struct CommunityDependencies: FeatureDependencies {
     package let limits: CommunityLimits
     /// Counts what leads people to sheets.
     package let interest: InterestCounter
+    /// Redraws people's pictures.
+    package let redrawPicture: PictureRedrawing
 
     package var platform: Platform { moderation.platform }
     package var accounts: AccountDependencies { moderation.accounts }
@@ -18,8 +20,10 @@ package struct CommunityDependencies: FeatureDependencies {
     package var ingest: IngestDependencies { moderation.ingest }
 
     package init(
-        moderation: ModerationDependencies, interest: InterestCounter, limits: CommunityLimits = CommunityLimits()
+        moderation: ModerationDependencies, interest: InterestCounter, redrawPicture: @escaping PictureRedrawing,
+        limits: CommunityLimits = CommunityLimits()
     ) {
+        self.redrawPicture = redrawPicture
         self.moderation = moderation
         self.interest = interest
         self.limits = limits

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MarketCatalog
+import MarketSearch
 import MarketWire
 import Postgres
 import SheetCore
@@ -135,18 +136,23 @@ package enum FollowingStore {
     static func follow(
         system slug: String, by user: UserID, at now: Date, _ connection: PostgresConnection
     ) async throws -> Bool {
-        let isThere = try await connection.first("SELECT FROM game_systems WHERE slug = \(slug)") { _ in true }
+        let present = try await connection.one("SELECT present_game_system(\(slug))") { try $0.get(0, as: String.self) }
+        let isThere = try await connection.first("SELECT FROM game_systems WHERE slug = \(present)") { _ in true }
         guard isThere != nil else { return false }
         try await connection.execute(
             """
-            INSERT INTO followed_systems (user_id, game_system, followed_at) VALUES (\(user), \(slug), \(now))
+            INSERT INTO followed_systems (user_id, game_system, followed_at) VALUES (\(user), \(present), \(now))
             ON CONFLICT DO NOTHING
             """)
         return true
     }
 
     static func unfollow(system slug: String, by user: UserID, _ database: some PostgresExecutor) async throws {
-        try await database.execute("DELETE FROM followed_systems WHERE user_id = \(user) AND game_system = \(slug)")
+        try await database.execute(
+            """
+            DELETE FROM followed_systems
+            WHERE user_id = \(user) AND game_system = (SELECT present_game_system(\(slug)))
+            """)
     }
 
     // MARK: - How many

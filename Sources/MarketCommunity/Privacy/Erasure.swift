@@ -163,6 +163,8 @@ package struct Erasure: Sendable {
 
     /// Deletes rows that belong to the person alone, and the person's share of rows that others own.
     private func removeRows(of user: UserID, at now: Date, _ connection: PostgresConnection) async throws {
+        // Not with the other rows: its bytes go, too.
+        try await ProfilePictureStore.delete(of: user, connection)
         try await ErasureStore.deleteOwnRows(of: user, in: connection)
         try await TemplateErasure.leaveTemplates(user, at: now, in: connection)
         try await CaseErasure.emptyTexts(of: user, in: connection)

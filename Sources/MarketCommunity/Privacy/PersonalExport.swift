@@ -58,9 +58,25 @@ package struct PersonalExport: Sendable {
             try await items(of: section, write)
             try await write(ByteBuffer(string: "]"))
         }
+        if let picture = try await picture() {
+            try await write(ByteBuffer(string: ",\n\"profilePicture\":\(picture)"))
+        }
         try await write(ByteBuffer(string: ",\n\"records\":{"))
         try await records(write)
         try await write(ByteBuffer(string: "}}\n"))
+    }
+
+    /// The person's picture with its bytes, as JSON.
+    private func picture() async throws -> String? {
+        guard let hash = try await ProfilePictureStore.own(user, platform.database)?.large,
+            try await platform.storage.size(of: hash) != nil
+        else { return nil }
+        var bytes = Data()
+        for try await piece in try await platform.storage.read(hash, range: nil) {
+            bytes.append(contentsOf: piece.readableBytesView)
+        }
+        let text = bytes.base64EncodedString()
+        return "{\"mediaType\":\"image/webp\",\"sha256\":\"\(hash.hex)\",\"base64\":\"\(text)\"}"
     }
 
     private func items(of section: Section, _ write: (ByteBuffer) async throws -> Void) async throws {

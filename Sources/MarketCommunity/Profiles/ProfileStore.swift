@@ -11,9 +11,11 @@ package enum ProfileStore {
         try await database.first(
             """
             SELECT u.handle, u.display_name, coalesce(p.bio, '') AS bio, coalesce(p.links, '{}') AS links,
-                coalesce(p.colour, 0) AS colour
+                coalesce(p.colour, 0) AS colour, i.sha256, i.small_sha256
             FROM users AS u LEFT JOIN visible_profiles AS p ON p.user_id = u.id
+            LEFT JOIN visible_profile_pictures AS i ON i.user_id = u.id
             WHERE u.handle = \(handle) AND u.disabled_at IS NULL AND (p.bio <> '' OR p.links <> '{}'
+                OR i.sha256 IS NOT NULL
                 OR EXISTS (SELECT FROM templates AS t WHERE t.owner_id = u.id AND t.latest_version_id IS NOT NULL)
                 OR EXISTS (SELECT FROM visible_member_collections AS c WHERE c.owner_id = u.id AND c.is_listed))
             """, profile)
@@ -24,8 +26,9 @@ package enum ProfileStore {
         try await database.first(
             """
             SELECT u.handle, u.display_name, coalesce(p.bio, '') AS bio, coalesce(p.links, '{}') AS links,
-                coalesce(p.colour, 0) AS colour
-            FROM users AS u LEFT JOIN profiles AS p ON p.user_id = u.id WHERE u.id = \(user)
+                coalesce(p.colour, 0) AS colour, i.sha256, i.small_sha256
+            FROM users AS u LEFT JOIN profiles AS p ON p.user_id = u.id
+            LEFT JOIN profile_pictures AS i ON i.user_id = u.id WHERE u.id = \(user)
             """, profile)
     }
 
@@ -53,6 +56,8 @@ package enum ProfileStore {
     private static func profile(_ row: PostgresRow) throws -> Profile {
         Profile(
             handle: try row.get("handle"), displayName: try row.get("display_name"), bio: try row.get("bio"),
-            links: try row.get("links"), colour: try row.get("colour"))
+            links: try row.get("links"), colour: try row.get("colour"),
+            pictureURL: try row.get("sha256", as: ContentHash?.self).map(Paths.picture),
+            smallPictureURL: try row.get("small_sha256", as: ContentHash?.self).map(Paths.picture))
     }
 }

@@ -125,7 +125,7 @@ package enum ReviewStore {
         }
     }
 
-    private static let columnCount = 17
+    private static let columnCount = 18
 
     private static func columns(for viewer: UserID?) -> PostgresQuery {
         let vote: PostgresQuery =
@@ -136,7 +136,7 @@ package enum ReviewStore {
             r.id, r.template_id, w.handle, w.display_name, r.stars, r.text, v.number,
             EXISTS (SELECT FROM user_downloads AS d WHERE d.user_id = r.user_id AND d.template_id = r.template_id),
             r.helpful, r.unhelpful, r.created_at, r.updated_at, y.handle, y.text, y.created_at, y.updated_at,
-            \(fragment: vote)
+            \(fragment: vote), (SELECT i.small_sha256 FROM visible_profile_pictures AS i WHERE i.user_id = r.user_id)
             """
     }
 
@@ -333,5 +333,6 @@ extension Review {
                 author: author, text: try row.get(13), createdAt: try row.get(14), updatedAt: try row.get(15))
         }
         myVote = try row.get(16)
+        authorPictureURL = try row.get(17, as: ContentHash?.self).map(Paths.picture)
     }
 }

@@ -93,7 +93,10 @@ struct OperationBuilder {
     private var body: JSONValue? {
         guard let body = piece["body"] else { return nil }
         if let name = body["multipart"]?.text {
-            let media = json(name).merging(["encoding": ["metadata": ["contentType": "application/json"]]])
+            var media = json(name)
+            if schemas[name]?["properties"]?["metadata"] != nil {
+                media = media.merging(["encoding": ["metadata": ["contentType": "application/json"]]])
+            }
             return ["required": true, "content": .object(["multipart/form-data": media])]
         }
         guard let name = body.text ?? body["json"]?.text else { return nil }

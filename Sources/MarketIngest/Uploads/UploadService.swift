@@ -78,9 +78,8 @@ package struct UploadService: Sendable {
     /// Checks the metadata as a whole and the version's number.
     package func draft(of metadata: UploadMetadata, baseTemplate: BaseTemplate?) async throws -> UploadDraft {
         let database = ingest.database
-        let draft = try await DraftValidator.draft(of: metadata, baseTemplate: baseTemplate?.metadata) { slug in
-            try await UploadStore.gameSystemExists(slug, in: database)
-        }
+        let draft = try await DraftValidator.draft(
+            of: metadata, baseTemplate: baseTemplate?.metadata, names: PresentNames(database))
         if let baseTemplate, !TemplatePermissions(author: baseTemplate.part, role: .user).may(.edit) {
             try Self.requireUnchangedEntry(draft, baseTemplate)
         }

@@ -63,11 +63,6 @@ enum UploadStore {
         }
     }
 
-    /// Whether there is such a game system.
-    static func gameSystemExists(_ slug: String, in database: some PostgresExecutor) async throws -> Bool {
-        try await database.scalar("SELECT EXISTS (SELECT FROM game_systems WHERE slug = \(slug))")
-    }
-
     /// Whether the number is published, or on its way.
     static func isTaken(
         _ version: SemanticVersion, of template: TemplateID, in database: some PostgresExecutor

@@ -6,6 +6,7 @@ import MarketCatalog
 import MarketCommunity
 import MarketHTTP
 import MarketPlatform
+import MarketSearch
 import MarketWire
 import SheetCore
 
@@ -86,6 +87,10 @@ struct AuthorView: Sendable {
     private(set) var disc: PersonDisc?
     private(set) var bio: String?
     private(set) var links: [Link] = []
+    /// Larger than the disc.
+    private(set) var picture: String?
+    private(set) var hasPicture = false
+    private(set) var pictureText: Phrase = ""
     private(set) var hasProfile = false
     private(set) var hasLinks = false
     /// Their collections.
@@ -105,7 +110,10 @@ struct AuthorView: Sendable {
         bio = profile.bio.isEmpty ? nil : profile.bio
         links = profile.links.map { Link(address: $0, label: String($0.dropFirst("https://".count))) }
         hasLinks = !links.isEmpty
-        hasProfile = bio != nil || hasLinks
+        picture = profile.pictureURL
+        hasPicture = picture != nil
+        pictureText = "Picture of \(profile.displayName)"
+        hasProfile = bio != nil || hasLinks || hasPicture
     }
 
     init(

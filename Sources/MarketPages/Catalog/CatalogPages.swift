@@ -6,6 +6,7 @@ import MarketCatalog
 import MarketCommunity
 import MarketHTTP
 import MarketPlatform
+import MarketSearch
 import MarketWire
 import SheetCore
 
@@ -32,7 +33,9 @@ package struct CatalogPages: Sendable {
     let pages: WebPages
 
     func register(on routes: APIRoutes) {
-        routes.get("/", access: .optionalAuthentication, home)
+        let former = FormerNameRedirects(features.catalog.formerNames, database: features.database)
+        routes.wrapping(former.redirectingFormerNames)
+            .get("/", access: .optionalAuthentication, home)
         routes.wrapping(MovedTemplates(database: features.database).redirectingMovedSlugs)
             .get("/sheets/{id}", access: .optionalAuthentication, sheet)
     }

@@ -4,6 +4,7 @@ import Hummingbird
 import MarketCatalog
 import MarketHTTP
 import MarketPlatform
+import MarketSearch
 import MarketWire
 import SheetCore
 

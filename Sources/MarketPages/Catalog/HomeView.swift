@@ -3,6 +3,7 @@ import Foundation
 import MarketCatalog
 import MarketHTTP
 import MarketPlatform
+import MarketSearch
 import MarketWire
 import SheetCore
 

@@ -2,6 +2,7 @@
 import MarketCatalog
 import MarketHTTP
 import MarketPlatform
+import MarketSearch
 import MarketWire
 import SheetCore
 

@@ -6,6 +6,7 @@ import MarketCatalog
 import MarketCommunity
 import MarketHTTP
 import MarketPlatform
+import MarketSearch
 import MarketWire
 import SheetCore
 

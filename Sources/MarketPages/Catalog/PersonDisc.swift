@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+import MarketPlatform
 import MarketWire
 
-/// The disc that stands for a person: their initials on a colour that they chose.
+/// The disc that stands for a person: their picture, or their initials on a colour that they chose.
 package struct PersonDisc: Sendable {
     package let initials: String
     /// Names the class of its colour.
     package let colour: Int
+    /// The picture's address, and what it is said to be.
+    package let face: String?
+    package let faceText: Phrase
 
     package init(_ profile: Profile) {
         initials = Self.initials(of: profile.displayName, or: profile.handle)
         colour = profile.colour
+        face = profile.smallPictureURL
+        faceText = "Picture of \(profile.displayName)"
     }
 
     /// The first letters of the first and the last word.

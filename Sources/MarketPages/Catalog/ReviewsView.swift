@@ -24,6 +24,7 @@ package struct ReviewsView: Sendable {
         let reviewID: String
         let reviewer: String
         let reviewerName: String
+        let reviewerPicture: String?
         /// Whether the name is another word than the handle.
         let hasName: Bool
         let starsText: String
@@ -139,6 +140,7 @@ extension ReviewsView.Item {
         reviewID = review.id.description
         reviewer = review.author
         reviewerName = review.authorName
+        reviewerPicture = review.authorPictureURL
         hasName = review.authorName.lowercased() != review.author
         starsText = ReviewsView.stars(review.stars)
         starsLabel = "\(review.stars) of 5 stars"

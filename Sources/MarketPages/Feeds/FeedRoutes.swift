@@ -5,6 +5,7 @@ import MarketCatalog
 import MarketCommunity
 import MarketHTTP
 import MarketPlatform
+import MarketSearch
 import MarketWire
 import NIOCore
 import SheetCore
@@ -31,6 +32,9 @@ package struct FeedRoutes: Sendable {
         }
         routes.get("/feeds/systems/{slug}.atom", access: .optionalAuthentication) { request, context in
             let slug = try context.path("slug")
+            if let present = try await features.catalog.formerNames.names(features.database).gameSystems[slug] {
+                return FormerNameRedirects.moved(to: PagePaths.systemFeed(present))
+            }
             return try await answer(request, context) { features in
                 guard let name = try await FeedStore.nameOfSystem(slug, features.database) else {
                     throw APIError.notFound("This game system")

@@ -39,6 +39,9 @@ package struct WebPages: Sendable {
         case manyCases = "many-cases"
         case newCase = "new-case"
         case editGame = "edit-game"
+        case mergeGame = "merge-game"
+        case tags, tag
+        case changeTag = "change-tag"
         case reviewHistory = "review-history"
         case audit, rules, statistics, people, person, games, operation, emails, email
         case welcome

@@ -21,6 +21,8 @@ struct ProfilePages: Sendable {
     func register(on routes: APIRoutes) {
         routes.get(Self.home, access: .user(.read), show)
         routes.post(Self.home, access: .user(.account), save)
+        routes.withCost(.upload).post("\(Self.home)/picture", access: .user(.account), takePicture)
+        routes.post("\(Self.home)/picture/remove", access: .user(.account), removePicture)
     }
 
     private var profiles: ProfileService { ProfileService(catalog: features.catalog) }
@@ -46,15 +48,34 @@ struct ProfilePages: Sendable {
         }
     }
 
+    private var pictures: ProfilePictureService { ProfilePictureService(community: features.community) }
+
+    private func takePicture(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let identity = try context.requireIdentity()
+        do {
+            _ = try await pictures.put(try await ProfilePictureForm.picture(in: request), of: identity.userID)
+            return .seeOther(PageAddress(Self.home).with("done", "saved").text)
+        } catch {
+            return try await page(context, pictureProblem: try FormProblem(error))
+        }
+    }
+
+    private func removePicture(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        _ = try await pictures.remove(of: try context.requireIdentity().userID)
+        return .seeOther(PageAddress(Self.home).with("done", "saved").text)
+    }
+
     private func page(
         _ context: MarketRequestContext, isSaved: Bool = false, form: QueryParameters? = nil,
-        problem: FormProblem? = nil
+        problem: FormProblem? = nil, pictureProblem: FormProblem? = nil
     ) async throws -> Response {
         let identity = try context.requireIdentity()
         async let isHidden = profiles.isHidden(identity.userID)
         let profile = try await profiles.own(identity.userID)
-        let view = ProfileView(
+        var view = ProfileView(
             profile, isHidden: try await isHidden, isSaved: isSaved, form: form, problem: problem)
+        view.show(pictureProblem)
+        let problem = problem ?? pictureProblem
         return try pages.answer(
             .profile, view,
             head: PageHead(title: "Your profile", place: .account, viewer: identity, styles: ["members.css"]),
@@ -82,6 +103,18 @@ struct ProfileView: Sendable {
     let isHidden: Bool
     let problem: Phrase?
     let mistakes: [String: Phrase]
+    let picture: String?
+    let hasPicture: Bool
+    let pictureText: Phrase
+    let pictureLabel: Phrase
+    /// What is wrong with the picture that was sent: with the file, or else.
+    private(set) var pictureMistake: Phrase?
+    private(set) var pictureProblem: Phrase?
+
+    mutating func show(_ problem: FormProblem?) {
+        pictureMistake = problem?.mistakes["picture"]
+        pictureProblem = pictureMistake == nil ? problem?.summary : nil
+    }
 
     init(_ profile: Profile, isHidden: Bool, isSaved: Bool, form: QueryParameters?, problem: FormProblem?) {
         address = PagePaths.author(profile.handle)
@@ -94,6 +127,10 @@ struct ProfileView: Sendable {
         colours = Self.colourNames.enumerated().map { place, name in
             Colour(colour: place, initials: disc.initials, label: name, isSelected: place == chosen)
         }
+        picture = profile.pictureURL
+        hasPicture = picture != nil
+        pictureText = "Your picture as others see it"
+        pictureLabel = hasPicture ? "Another picture" : "A picture"
         self.isSaved = isSaved
         self.isHidden = isHidden
         self.problem = problem?.summary

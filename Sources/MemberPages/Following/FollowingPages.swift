@@ -7,6 +7,7 @@ import MarketCommunity
 import MarketHTTP
 import MarketPages
 import MarketPlatform
+import MarketSearch
 import MarketWire
 import SheetCore
 

@@ -7,6 +7,7 @@ import MarketHTTP
 import MarketIngest
 import MarketPages
 import MarketPlatform
+import MarketSearch
 import MarketWire
 import NIOCore
 import SheetCore
@@ -32,7 +33,8 @@ struct UploadPages: Sendable {
             let next = try await service.nextVersions(of: baseTemplate)
             values.version = (next.asked ?? next.patch)?.description ?? "1.0.0"
         } else if let slug = request.query("gameSystem") {
-            values.gameSystem = slug
+            values.gameSystem =
+                try await features.catalog.formerNames.names(features.database).gameSystems[slug] ?? slug
         }
         return try await answer(request, values, baseTemplate: baseTemplate, problem: nil, viewer: identity)
     }

@@ -59,7 +59,7 @@ extension SanctionScope {
             // Web pages are subject to the same sanctions as the API calls that they make.
             let isOfWorks =
                 first == "account" && parts.count > 1 && Self.works.contains(parts[1])
-                || parts == ["me", "profile"]
+                || parts.starts(with: ["me", "profile"])
             guard isOfWorks || !Self.open.contains(first) else { return nil }
             // Taking an upload back and answering a moderator are open, too.
             if first == "submissions", ["withdraw", "decline-cleaning", "messages"].contains(last) { return nil }

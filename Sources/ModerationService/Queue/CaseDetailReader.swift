@@ -5,6 +5,7 @@ import MarketCatalog
 import MarketHTTP
 import MarketIngest
 import MarketPlatform
+import MarketSearch
 import MarketWire
 import Moderation
 import Postgres

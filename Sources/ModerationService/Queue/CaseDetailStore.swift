@@ -116,21 +116,23 @@ enum CaseDetailStore {
         case .collection:
             query = """
                 SELECT c.title, c.summary AS text, ARRAY[]::text[] AS links, u.handle, c.updated_at,
-                    EXISTS (SELECT FROM visible_member_collections AS v WHERE v.id = c.id) AS is_visible
+                    NULL::bytea AS picture, EXISTS (SELECT FROM visible_member_collections AS v WHERE v.id = c.id) AS is_visible
                 FROM member_collections AS c JOIN users AS u ON u.id = c.owner_id WHERE c.id = \(collection)
                 """
         case .profile:
             query = """
                 SELECT u.display_name AS title, p.bio AS text, p.links, u.handle, p.updated_at,
-                    EXISTS (SELECT FROM visible_profiles AS v WHERE v.user_id = p.user_id) AS is_visible
-                FROM profiles AS p JOIN users AS u ON u.id = p.user_id WHERE p.user_id = \(person)
+                    i.sha256 AS picture, EXISTS (SELECT FROM visible_profiles AS v WHERE v.user_id = p.user_id) AS is_visible
+                FROM profiles AS p JOIN users AS u ON u.id = p.user_id
+                LEFT JOIN profile_pictures AS i ON i.user_id = p.user_id WHERE p.user_id = \(person)
                 """
         }
         return try await database.first(query) { row in
             CaseMemberText(
                 part: part, title: try row.get("title"), text: try row.get("text"), links: try row.get("links"),
                 by: try row.get("handle"), isHidden: !(try row.get("is_visible", as: Bool.self)),
-                updatedAt: try row.get("updated_at"))
+                updatedAt: try row.get("updated_at"),
+                pictureURL: try row.get("picture", as: ContentHash?.self).map(Paths.picture))
         }
     }
 

@@ -39,6 +39,9 @@ struct CaseContextView: Sendable {
         let writer: String
         let isHidden: Bool
         let changed: DisplayTime
+        /// The picture of a profile.
+        let picture: String?
+        let pictureText: Phrase
     }
 
     /// An appeal with the decision that it is against.
@@ -89,7 +92,8 @@ struct CaseContextView: Sendable {
             Written(
                 heading: found.part == .profile ? "The profile" : "The collection", name: found.title,
                 text: found.text, hasText: !found.text.isEmpty, links: found.links, writer: found.by,
-                isHidden: found.isHidden, changed: DisplayTime(found.updatedAt, now: now))
+                isHidden: found.isHidden, changed: DisplayTime(found.updatedAt, now: now), picture: found.pictureURL,
+                pictureText: "Picture of \(found.by)")
         }
         appeal = detail.appeal.map { appeal in
             Appealed(

@@ -7,6 +7,7 @@ import MarketCatalog
 import MarketHTTP
 import MarketPages
 import MarketPlatform
+import MarketSearch
 import MarketWire
 import MemberPages
 import Moderation

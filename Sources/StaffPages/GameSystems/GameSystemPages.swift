@@ -6,6 +6,7 @@ import MarketCommunity
 import MarketHTTP
 import MarketPages
 import MarketPlatform
+import MarketSearch
 import MarketWire
 import SheetCore
 
@@ -69,10 +70,14 @@ struct GameSystemPages: Sendable {
     ) async throws -> Response {
         let viewer = try context.requireIdentity()
         let slug = try context.path("slug")
-        guard let system = try await CatalogStore.gameSystems(features.database).first(where: { $0.slug == slug })
-        else { throw GameSystemError.noSuchSystem }
+        let systems = try await CatalogStore.gameSystems(features.database)
+        guard let system = systems.first(where: { $0.slug == slug }) else {
+            let service = GameSystemService(platform: features.platform)
+            guard let present = try await service.present(of: slug) else { throw GameSystemError.noSuchSystem }
+            return FormerNameRedirects.moved(to: "\(Self.home)/\(present)")
+        }
         let view = EditGameView(
-            navigation: StaffNavigation(at: .games, for: viewer), system, problem: problem, form: form)
+            navigation: StaffNavigation(at: .games, for: viewer), system, of: systems, problem: problem, form: form)
         return try pages.answer(
             .editGame, view, head: PageHead(title: "\(system.name)", place: .moderation, viewer: viewer),
             status: problem?.status ?? .ok, headers: problem?.headers ?? [:])
@@ -193,17 +198,29 @@ struct EditGameView: Sendable {
     let action: String
     let address: String
     let sheets: Phrase
+    /// The games that it can be merged into.
+    let others: [Choice]
+    let hasOthers: Bool
+    let mergeAddress: String
     let values: [String: String]
     let mistakes: [String: Phrase]
     let problem: Phrase?
 
-    init(navigation: StaffNavigation, _ system: GameSystem, problem: FormProblem?, form: QueryParameters?) {
+    init(
+        navigation: StaffNavigation, _ system: GameSystem, of systems: [GameSystem], problem: FormProblem?,
+        form: QueryParameters?
+    ) {
         self.navigation = navigation
         name = system.name
         slug = system.slug
         action = "\(StaffNavigation.Place.games.rawValue)/\(system.slug)"
         address = PageAddress("/").with("gameSystem", system.slug).text
         sheets = DisplayText.count(system.templateCount, "sheet")
+        others = systems.filter { $0.slug != system.slug }.map {
+            Choice(value: $0.slug, label: Phrase(verbatim: $0.name))
+        }
+        hasOthers = !others.isEmpty
+        mergeAddress = "\(action)/merge"
         let known = [
             "name": system.name, "publisher": system.publisher ?? "", "aliases": system.aliases.joined(separator: ", "),
         ]

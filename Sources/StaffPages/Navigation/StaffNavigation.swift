@@ -12,6 +12,7 @@ struct StaffNavigation: Sendable {
         case people = "/moderation/people"
         case rules = "/moderation/rules"
         case games = "/moderation/games"
+        case tags = "/moderation/tags"
         case audit = "/moderation/audit"
         case operation = "/operation"
 
@@ -23,6 +24,7 @@ struct StaffNavigation: Sendable {
             case .people: "People"
             case .rules: "Rules"
             case .games: "Games"
+            case .tags: "Tags"
             case .audit: "Audit log"
             case .operation: "Operation"
             }

@@ -23,6 +23,8 @@ struct ReaderAnswer {
     private(set) var cleaning: CleaningReport?
     private(set) var copy: [UInt8]?
     private(set) var difference: DrawnDifference?
+    private(set) var portraits: [DrawnPortrait] = []
+    private(set) var portraitRefusal: PortraitRefusal?
     private(set) var isComplete = false
     private var drawn: Set<[Int]> = []
     private var progressFrames = 0
@@ -38,7 +40,13 @@ struct ReaderAnswer {
     }
 
     /// Whether what was asked for is there.
-    var hasResult: Bool { request.difference == nil ? report != nil : difference != nil }
+    var hasResult: Bool {
+        if let wish = request.portrait { return portraitRefusal != nil || portraits.count == wish.sides.count }
+        return request.difference == nil ? report != nil : difference != nil
+    }
+
+    /// Whether a report is what was asked for.
+    private var wantsReport: Bool { request.difference == nil && request.portrait == nil }
 
     mutating func take(_ frame: ReaderFrame, _ payload: [UInt8]) throws(Violation) -> News? {
         guard !isComplete else { throw Violation(what: "a frame after the end") }
@@ -61,6 +69,12 @@ struct ReaderAnswer {
         case .difference:
             try takeDifference(frame, payload)
             return nil
+        case .portrait:
+            try takePortrait(frame, payload)
+            return nil
+        case .portraitRefused:
+            try takeRefusal(payload)
+            return nil
         case .overlay: throw Violation(what: "a frame that was not asked for")
         case .end:
             isComplete = true
@@ -70,7 +84,7 @@ struct ReaderAnswer {
 
     private mutating func takeProgress(_ frame: ReaderFrame) throws(Violation) -> News {
         progressFrames += 1
-        guard request.difference == nil, report == nil, let page = frame.page, let count = frame.pageCount, page >= 0,
+        guard wantsReport, report == nil, let page = frame.page, let count = frame.pageCount, page >= 0,
             page < count,
             count <= request.limits.pages, progressFrames <= request.limits.pages
         else { throw Violation(what: "progress that makes no sense") }
@@ -78,7 +92,7 @@ struct ReaderAnswer {
     }
 
     private mutating func takeReport(_ payload: [UInt8]) throws(Violation) {
-        guard request.difference == nil, report == nil,
+        guard wantsReport, report == nil,
             let claimed = try? JSONDecoder().decode(ReaderReport.self, from: Data(payload))
         else {
             throw Violation(what: "a report that cannot be read")
@@ -133,6 +147,21 @@ struct ReaderAnswer {
             Self.isWebP(payload)
         else { throw Violation(what: "a picture of differences that makes no sense") }
         difference = DrawnDifference(width: width, height: height, webp: payload)
+    }
+
+    private mutating func takePortrait(_ frame: ReaderFrame, _ payload: [UInt8]) throws(Violation) {
+        guard let sides = request.portrait?.sides, portraitRefusal == nil, portraits.count < sides.count,
+            frame.width == sides[portraits.count], frame.height == frame.width,
+            payload.count <= Self.maximumPictureBytes, Self.isWebP(payload)
+        else { throw Violation(what: "a portrait that makes no sense") }
+        portraits.append(DrawnPortrait(side: sides[portraits.count], webp: payload))
+    }
+
+    private mutating func takeRefusal(_ payload: [UInt8]) throws(Violation) {
+        guard request.portrait != nil, portraits.isEmpty, portraitRefusal == nil,
+            let refusal = PortraitRefusal(rawValue: String(decoding: payload.prefix(64), as: UTF8.self))
+        else { throw Violation(what: "a refusal that makes no sense") }
+        portraitRefusal = refusal
     }
 
     /// Pictures of a page come in the order of the request.

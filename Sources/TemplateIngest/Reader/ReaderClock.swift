@@ -36,7 +36,7 @@ struct ReaderClock {
         last = Self.now
         switch kind {
         case .report, .preview, .look, .cleaning: stretch = 0
-        case .ready, .progress, .cleaned, .overlay, .difference, .end: break
+        case .ready, .progress, .cleaned, .overlay, .difference, .portrait, .portraitRefused, .end: break
         }
     }
 }

@@ -35,3 +35,10 @@ package struct DrawnDifference: Sendable, Equatable {
     package var height: Int
     package var webp: [UInt8]
 }
+
+/// A person's picture, redrawn.
+package struct DrawnPortrait: Sendable, Equatable {
+    /// Of the square, in pixels.
+    package var side: Int
+    package var webp: [UInt8]
+}

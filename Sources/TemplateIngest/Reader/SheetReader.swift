@@ -85,6 +85,25 @@ package struct SheetReader: Sendable {
         return nil
     }
 
+    /// Redraws the person's picture that lies in `file`; throws `PortraitRefusal` for one that is not taken.
+    func redraw(_ wish: PortraitWish, of file: FilePath, limits: ReaderLimits) async throws -> [DrawnPortrait] {
+        let input = try InputDescriptor(file, sha256: nil)
+        defer { input.close() }
+        var request = ReaderRequest(limits: limits, wantsText: false, previewWidths: [], wantsLayout: false)
+        request.portrait = wish
+        let identity = FileIdentity(sha256: input.sha256, bytes: input.bytes)
+        var conversation = try await converse(request, input, identity, isFresh: false, { _ in }, { _ in })
+        if conversation.isDoubtful {
+            conversation = try await converse(request, input, identity, isFresh: true, { _ in }, { _ in })
+        }
+        if let portraits = conversation.portraits { return portraits }
+        try Self.blameMachine(for: conversation)
+        if conversation.isWhole, let refusal = conversation.answer.portraitRefusal { throw refusal }
+        configuration.logger.notice(
+            "a reader could not redraw a picture", metadata: ["end": "\(conversation.end ?? .garbled)"])
+        throw PortraitRefusal.damaged
+    }
+
     /// Everything that a reader gave.
     struct Examination: Sendable {
         var report: CheckedReport
@@ -109,6 +128,11 @@ package struct SheetReader: Sendable {
 
         /// The picture of a whole answer.
         var difference: DrawnDifference? { isWhole && answer.isComplete ? answer.difference : nil }
+
+        /// The pictures of a whole answer.
+        var portraits: [DrawnPortrait]? {
+            isWhole && answer.isComplete && !answer.portraits.isEmpty ? answer.portraits : nil
+        }
 
         /// Whether another file, or chance, may be to blame for how it ended. Time and output are counted for each file.
         var isDoubtful: Bool {
@@ -170,7 +194,9 @@ package struct SheetReader: Sendable {
             process.cancel(session)
         }
         try Task.checkCancellation()
-        isGood = conversation.report?.value.verdict == .accepted || conversation.difference != nil
+        isGood =
+            conversation.report?.value.verdict == .accepted || conversation.difference != nil
+            || conversation.portraits != nil
         return conversation
     }
 

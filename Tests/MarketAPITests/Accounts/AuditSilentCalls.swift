@@ -20,6 +20,8 @@ extension AuditWalkTests {
         POST /account/privacy/erase
         POST /account/privacy/keep
         POST /account/profile
+        POST /account/profile/picture
+        POST /account/profile/picture/remove
         POST /account/second-factor
         POST /account/second-factor/activate
         POST /account/second-factor/off
@@ -69,6 +71,8 @@ extension AuditWalkTests {
         PUT /api/v1/me/reviews/email
         PUT /api/v1/me/password
         PUT /api/v1/me/profile
+        PUT /api/v1/me/profile/picture
+        DELETE /api/v1/me/profile/picture
         POST /api/v1/me/second-factor
         DELETE /api/v1/me/second-factor
         POST /api/v1/me/second-factor/activate

@@ -252,9 +252,10 @@ private final class AuditWalk {
     func staff() async throws {
         try await tell("POST /moderation/games", as: root, form: [("name", "Blades in the Dark")])
         try await tell("POST /moderation/games/{slug}", ["blades-in-the-dark"], as: mod, form: [("name", "Blades")])
+        try await names()
         let proposals = GameProposalService(platform: market.features.platform)
         let proposer = try #require(try await AccountStore.user(handle: "karl", in: market.features.database)).id
-        try await proposals.propose(name: "Moss", publisher: "", link: "", by: proposer)
+        try await proposals.propose(name: "Lichen", publisher: "", link: "", by: proposer)
         let proposed = try #require(try await proposals.open().first).id
         try await tell(
             "POST /moderation/games/proposals/{id}/decline", ["\(proposed)"], as: mod,
@@ -273,6 +274,24 @@ private final class AuditWalk {
         let job = try await JobQueue.enqueue(.renderDifferences, subject: UUID(), in: market.features.database)
         try await market.features.database.execute("UPDATE jobs SET state = 'dead' WHERE id = \(job)")
         try await tell("POST /operation/jobs/{job}/retry", ["\(job)"], as: root)
+    }
+
+    /// Games that are merged, and tags that are renamed and taken off, by the API and by the pages.
+    private func names() async throws {
+        for game in ["Moss", "Fern", "Reed"] {
+            try await tell("POST /moderation/games", as: mod, form: [("name", game)])
+        }
+        try await tell(
+            "POST \(Paths.base)/moderation/game-systems/{slug}/merge", ["fern"], as: mod,
+            GameSystemMergeRequest(into: "moss"))
+        try await tell("POST /moderation/games/{slug}/merge", ["reed"], as: mod, form: [("into", "moss")])
+        try await market.features.database.execute(
+            "UPDATE templates SET tags = '{one,two,three,four}' WHERE latest_version_id IS NOT NULL")
+        let tags = "\(Paths.base)/moderation/tags/{tag}"
+        try await tell("POST \(tags)/rename", ["one"], as: mod, TagRenameRequest(to: "first"))
+        try await tell("DELETE \(tags)", ["two"], as: mod)
+        try await tell("POST /moderation/tags/{tag}/rename", ["three"], as: mod, form: [("to", "third")])
+        try await tell("POST /moderation/tags/{tag}/remove", ["four"], as: mod, form: [])
     }
 
     /// Complaints, and a reply that the team takes away.

@@ -19,8 +19,19 @@ struct ClientCalls {
     }
 
     var all: [Made] {
-        [catalog, authors, reviews, submissions, people, security, moderation, cases, copyright, webhooks]
+        [catalog, authors, reviews, submissions, people, security, moderation, naming, cases, copyright, webhooks]
             .flatMap { $0 }
+    }
+
+    private var naming: [Made] {
+        [
+            { _ = try await client.setProfilePicture(Data([1])) }, { _ = try await client.removeProfilePicture() },
+            { _ = try await client.picture(at: Paths.picture(ContentHash(hashing: Data()))) },
+            { _ = try await client.gameSystemUses("cairn") },
+            { _ = try await client.mergeGameSystem("cairn", into: "knave") },
+            { _ = try await client.tags(having: "print").all() }, { _ = try await client.tag("print") },
+            { _ = try await client.renameTag("print", to: "printable") }, { _ = try await client.removeTag("print") },
+        ]
     }
 
     private var catalog: [Made] {

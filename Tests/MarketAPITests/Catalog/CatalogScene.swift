@@ -20,6 +20,7 @@ import Testing
 @testable import MarketIngest
 @testable import MarketPages
 @testable import MarketPlatform
+@testable import MarketSearch
 @testable import MemberPages
 @testable import StaffPages
 

@@ -15,6 +15,7 @@ import Testing
 @testable import MarketAPI
 @testable import MarketCatalog
 @testable import MarketHTTP
+@testable import MarketSearch
 
 @Suite("Browsing the catalog")
 struct CatalogTests {

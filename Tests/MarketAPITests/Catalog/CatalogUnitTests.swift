@@ -10,6 +10,7 @@ import Testing
 @testable import MarketCatalog
 @testable import MarketHTTP
 @testable import MarketPlatform
+@testable import MarketSearch
 
 @Suite("Parts of the catalog and of downloads")
 struct CatalogPartsTests {

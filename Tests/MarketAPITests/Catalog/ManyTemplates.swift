@@ -6,6 +6,7 @@ import Postgres
 import SheetCore
 
 @testable import MarketCatalog
+@testable import MarketSearch
 
 /// An entry with its ids.
 private struct ManyRow: Codable, Sendable {

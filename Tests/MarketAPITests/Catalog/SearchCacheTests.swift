@@ -9,6 +9,7 @@ import Testing
 
 @testable import MarketCatalog
 @testable import MarketHTTP
+@testable import MarketSearch
 
 /// Runs statements and remembers what they were.
 private struct NotingExecutor: PostgresExecutor {

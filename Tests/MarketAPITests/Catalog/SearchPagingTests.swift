@@ -10,6 +10,7 @@ import Testing
 
 @testable import MarketCatalog
 @testable import MarketHTTP
+@testable import MarketSearch
 
 @Suite("Paging through what was found")
 struct SearchPagingTests {

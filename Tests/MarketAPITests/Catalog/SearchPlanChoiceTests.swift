@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 
 @testable import MarketCatalog
+@testable import MarketSearch
 
 @Suite("Which way matches are found")
 struct SearchPlanChoiceTests {

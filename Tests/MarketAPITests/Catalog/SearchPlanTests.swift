@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 @testable import MarketCatalog
+@testable import MarketSearch
 @testable import Postgres
 
 /// Runs statements, and asks first how each would be run: for its values, and once for all values.

@@ -12,6 +12,7 @@ import Testing
 
 @testable import MarketAccounts
 @testable import MarketCatalog
+@testable import MarketSearch
 
 @Suite("Parts of searching")
 struct SearchPartsTests {

@@ -22,9 +22,8 @@ struct UploadsRulesTests {
     ) async throws -> UploadDraft {
         var metadata = good
         change(&metadata)
-        return try await DraftValidator.draft(of: metadata, baseTemplate: baseTemplate) {
-            $0 == "call-of-cthulhu" || $0 == "cairn"
-        }
+        let names = PresentNames(gameSystem: { ["call-of-cthulhu", "cairn"].contains($0) ? $0 : nil })
+        return try await DraftValidator.draft(of: metadata, baseTemplate: baseTemplate, names: names)
     }
 
     @Test("good metadata becomes a draft in canonical spelling")
@@ -42,7 +41,8 @@ struct UploadsRulesTests {
     @Test("a new version takes from the template what it leaves out")
     func baseTemplate() async throws {
         let metadata = UploadMetadata(summary: "Changed", version: "1.1.0", changelog: "Smaller margins")
-        let draft = try await DraftValidator.draft(of: metadata, baseTemplate: Self.good) { _ in true }
+        let draft = try await DraftValidator.draft(
+            of: metadata, baseTemplate: Self.good, names: PresentNames(gameSystem: { $0 }))
         #expect(draft.name == "Night Shift")
         #expect(draft.summary == "Changed")
         #expect(draft.version == SemanticVersion(1, 1, 0))
@@ -57,8 +57,8 @@ struct UploadsRulesTests {
                     name: "ab", summary: String(repeating: "s", count: 201),
                     description: String(repeating: "d", count: 20_001), gameSystem: "chess",
                     tags: ["Good-one", "bad tag", "-"],
-                    license: "mine", language: "e", version: "1.0", changelog: String(repeating: "c", count: 10_001))
-            ) { _ in false }
+                    license: "mine", language: "e", version: "1.0", changelog: String(repeating: "c", count: 10_001)),
+                names: PresentNames(gameSystem: { _ in nil }))
         }
         #expect(error?.apiError.status == .unprocessableContent)
         #expect(error?.apiError.code == .validationFailed)

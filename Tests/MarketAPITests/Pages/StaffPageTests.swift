@@ -3,6 +3,7 @@ import Foundation
 import MarketCatalog
 import MarketPages
 import MarketPlatform
+import MarketSearch
 import MarketWire
 import Moderation
 import ModerationService

@@ -162,7 +162,7 @@ package struct RelevanceSearch: Sendable {
                 place, .popular(generation: generation, from: from, to: to, former: former))
             if block.generation == generation { return block }
         }
-        throw CatalogError.oldSearchCursor
+        throw SearchError.oldCursor
     }
 }
 

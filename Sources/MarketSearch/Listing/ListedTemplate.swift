@@ -14,7 +14,7 @@ package struct ListedTemplate: Sendable {
             l.number, l.page_count, l.license, l.language, l.tags, l.updated_at, l.kind
         """
     /// How many columns these are.
-    static let columnCount = 16
+    package static let columnCount = 16
 
     /// Of a row that begins with `columns`.
     package init(_ row: PostgresRow) throws {

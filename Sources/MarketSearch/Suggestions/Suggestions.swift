@@ -4,11 +4,17 @@ import MarketWire
 import Postgres
 
 /// Suggests templates, systems, authors and tags for what is being typed; what nothing begins with is corrected first.
-struct Suggestions: Sendable {
+package struct Suggestions: Sendable {
     let database: any PostgresExecutor
     let cache: SearchCache
 
-    func list(_ text: String, count: Int) async throws -> SuggestionList {
+    package init(database: any PostgresExecutor, cache: SearchCache) {
+        self.database = database
+        self.cache = cache
+    }
+
+    /// At most `count` of each kind.
+    package func list(_ text: String, count: Int) async throws -> SuggestionList {
         let words = SearchWords(text)
         return try await cache.suggestions(for: words, count: count) { try await list(words, count: count) }
     }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+import MarketHTTP
+import MarketWire
+
+extension TagError: APIErrorConvertible {
+    package var apiError: APIError {
+        switch self {
+        case .noSuchTag: .notFound("This tag")
+        case .invalid(let detail): .validation([.init(pointer: "/to", detail: detail)])
+        }
+    }
+}
