@@ -87,6 +87,7 @@ extension AuditWalkTests {
         PUT /api/v1/templates/{id}/reviews/mine
         DELETE /api/v1/templates/{id}/reviews/mine
         PUT /api/v1/templates/{id}/versions/{v}/channel
+        POST /api/v1/installs
         POST /api/v1/updates
         POST /api/v1/webhooks
         PATCH /api/v1/webhooks/{id}
