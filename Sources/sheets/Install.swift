@@ -121,7 +121,21 @@ extension ReleaseChannel: ExpressibleByArgument {}
 private final class SharedBar: Sendable {
     private struct State {
         var transfers: [Int: TransferProgress] = [:]
-        var ended: Set<Int> = []
+        var ended = 0
+        /// The parts of those under way together, and the bytes of all.
+        var running = 0.0
+        var bytes = 0
+
+        mutating func note(_ progress: TransferProgress, of at: Int) {
+            let before = transfers.updateValue(progress, forKey: at)
+            running += progress.fraction - (before?.fraction ?? 0)
+            bytes += progress.bytes - (before?.bytes ?? 0)
+        }
+
+        mutating func end(_ at: Int) {
+            running -= transfers.removeValue(forKey: at)?.fraction ?? 0
+            ended += 1
+        }
     }
 
     private let bar: ProgressBar
@@ -135,20 +149,18 @@ private final class SharedBar: Sendable {
 
     func show(_ progress: TransferProgress, of at: Int) {
         guard count > 1 else { return bar.show(progress) }
-        show { $0.transfers[at] = progress }
+        show { $0.note(progress, of: at) }
     }
 
     func ended(_ at: Int) {
         guard count > 1 else { return bar.end() }
-        show { $0.ended.insert(at) }
+        show { $0.end(at) }
     }
 
     private func show(_ change: (inout State) -> Void) {
         let (fraction, bytes, ended) = state.withLock { state in
             change(&state)
-            let running = state.transfers.filter { !state.ended.contains($0.key) }.values
-            let whole = Double(state.ended.count) + running.reduce(0) { $0 + $1.fraction }
-            return (whole / Double(count), state.transfers.values.reduce(0) { $0 + $1.bytes }, state.ended.count)
+            return ((Double(state.ended) + state.running) / Double(count), state.bytes, state.ended)
         }
         bar.show(fraction, "\(ended) of \(count), \(Readable.bytes(bytes))", bytes: bytes)
     }

@@ -19,33 +19,38 @@ final class ProgressBar: Sendable {
 
     private let title: String
     private let live: Bool
-    private let silent: Bool
+    private let isSilent: Bool
     private let state = Mutex(State())
 
     init(title: String, style: Style) {
         self.title = Terminal.printable(title)
-        silent = style == .silent
+        isSilent = style == .silent
         live = style == .automatic && Terminal.isWatched
     }
 
     /// Bytes of a transfer.
     func show(_ progress: TransferProgress) {
-        let amounts = "\(Readable.bytes(progress.bytes)) of \(Readable.bytes(progress.total))"
-        state.withLock { state in
-            let now = ContinuousClock.now
-            begin(&state, progress.bytes, progress.fraction, now)
-            let pace = speed(state, progress.bytes, now, left: progress.fraction)
-            draw(&state, progress.fraction, amounts + pace, plain: amounts)
-        }
+        show(
+            progress.fraction, "\(Readable.bytes(progress.bytes)) of \(Readable.bytes(progress.total))",
+            bytes: progress.bytes)
     }
 
     /// Bytes of several transfers whose sizes are not all known yet: a part from 0 to 1, and what that is.
-    func show(_ fraction: Double, _ amounts: String, bytes: Int) {
+    func show(_ fraction: Double, _ amounts: @autoclosure () -> String, bytes: Int) {
         state.withLock { state in
             let now = ContinuousClock.now
             begin(&state, bytes, fraction, now)
+            // Most pieces of a download are not worth a line.
+            guard isDue(state, fraction, now) else { return }
+            let amounts = amounts()
             draw(&state, fraction, amounts + speed(state, bytes, now, left: fraction), plain: amounts)
         }
+    }
+
+    private func isDue(_ state: State, _ fraction: Double, _ now: ContinuousClock.Instant) -> Bool {
+        guard !isSilent else { return false }
+        guard let last = state.lastDrawn else { return true }
+        return live ? fraction >= 1 || now - last >= .milliseconds(40) : Int(fraction * 4) > state.lastQuarter
     }
 
     private func begin(_ state: inout State, _ bytes: Int, _ fraction: Double, _ now: ContinuousClock.Instant) {
@@ -98,18 +103,15 @@ final class ProgressBar: Sendable {
     }
 
     private func draw(_ state: inout State, _ fraction: Double, _ text: String, plain: String) {
-        guard !silent else { return }
+        guard isDue(state, fraction, .now) else { return }
         guard live else {
-            let quarter = Int(fraction * 4)
-            guard quarter > state.lastQuarter || state.lastDrawn == nil else { return }
-            state.lastQuarter = quarter
+            state.lastQuarter = Int(fraction * 4)
             state.lastDrawn = .now
             Terminal.note("\(title): \(Int(fraction * 100))%, \(plain)")
             return
         }
         let now = ContinuousClock.now
         if let last = state.lastDrawn, now - last < .milliseconds(80), fraction < 1, text == state.lastText { return }
-        if let last = state.lastDrawn, now - last < .milliseconds(40), fraction < 1 { return }
         state.lastDrawn = now
         state.lastText = text
         state.open = true

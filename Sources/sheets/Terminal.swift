@@ -131,7 +131,10 @@ enum Readable {
         var value = Double(count)
         for unit in ["kB", "MB", "GB", "TB"] {
             value /= 1000
-            if value < 999.95 || unit == "TB" { return String(format: "%.1f %@", value, unit) }
+            guard value < 999.95 || unit == "TB" else { continue }
+            // By hand: formatting took a tenth of the time of a long list.
+            let tenths = Int((value * 10).rounded())
+            return "\(tenths / 10).\(tenths % 10) \(unit)"
         }
         return "\(count) B"
     }

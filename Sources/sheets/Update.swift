@@ -63,15 +63,15 @@ struct Update: AsyncParsableCommand {
         let installer = Installer(client: try mirror.client(of: market), library: library)
         let work = InstallWork(installer: installer, library: library, progress: progress, json: output.json)
         let updates = try await installer.checkForUpdates(of: templates, channel: channel)
-        let usable = updates.filter { !check && $0.entry.newer != nil && isUsable($0) && $0.record.pinned != true }
-        let wanted = usable.map { TemplateReference(key: $0.record.template.id.description, version: $0.entry.newer) }
+        let usable = updates.filter { !check && $0.entry.newer != nil && isUsable($0) && !$0.installed.pinned }
+        let wanted = usable.map { TemplateReference(key: $0.installed.id.description, version: $0.entry.newer) }
         let (done, failed) = try await work.install(
             wanted, channel: nil, mode: .automatic, isOneOfMany: true)
         let updated = Set(done.compactMap { $0?.id })
         var worst = failed
         var lines: [Line] = []
         for update in updates {
-            let isUpdated = updated.contains(update.record.template.id)
+            let isUpdated = updated.contains(update.installed.id)
             let news = isUpdated || check ? try await news(of: update, installer) : nil
             if !isUpdated { explain(update, news) }
             if !update.entry.genuine && update.entry.state != nil && !isUpdated { worst = .refused }
@@ -89,9 +89,9 @@ struct Update: AsyncParsableCommand {
 
     /// Not knowing what is new is no failure.
     private func news(of update: Installer.Update, _ installer: Installer) async throws -> News? {
-        guard let newer = update.entry.newer, let installed = update.record.installed?.version else { return nil }
+        guard let newer = update.entry.newer, let installed = update.installed.version else { return nil }
         do {
-            return try await installer.news(of: update.record, from: installed, to: newer).map {
+            return try await installer.news(of: update.installed.id, from: installed, to: newer).map {
                 News(changelog: $0.changelog, changes: $0.changes)
             }
         } catch is MarketClientError {
@@ -101,11 +101,11 @@ struct Update: AsyncParsableCommand {
 
     private func line(_ update: Installer.Update, _ updated: Bool, _ news: News?) -> Line {
         Line(
-            id: update.record.template.id, slug: update.record.template.slug,
-            installed: update.record.installed?.version, newer: update.entry.newer, state: update.entry.state,
+            id: update.installed.id, slug: update.installed.slug,
+            installed: update.installed.version, newer: update.entry.newer, state: update.entry.state,
             genuine: update.entry.genuine, reason: update.entry.reason,
             needsProgram: isUsable(update) ? nil : update.entry.minimumClientVersion,
-            deprecation: update.entry.deprecation, pinned: update.record.pinned == true, updated: updated,
+            deprecation: update.entry.deprecation, pinned: update.installed.pinned, updated: updated,
             changelog: news?.changelog, changes: news?.changes)
     }
 
@@ -113,19 +113,24 @@ struct Update: AsyncParsableCommand {
         MarketClient.isRecentEnough(for: update.entry.minimumClientVersion)
     }
 
+    /// A record that went away meanwhile has none.
+    private func hasPages(_ update: Installer.Update) -> Bool {
+        (try? libraryOptions.open().record(update.installed.id))?.template.kind.hasPages ?? false
+    }
+
     private func explain(_ update: Installer.Update, _ news: News?) {
-        let slug = update.record.template.slug
-        let name = "\(slug) \(update.record.installed?.version.description ?? "")"
+        let slug = update.installed.slug
+        let name = "\(slug) \(update.installed.version?.description ?? "")"
         let reason = update.entry.reason.map { ": \($0)" } ?? "."
         func say(_ text: String) { Terminal.note(Terminal.printable(text)) }
         if check, let newer = update.entry.newer, !output.json {
             Terminal.out(Terminal.printable("\(name) → \(newer)"))
             if let news, !news.changelog.isEmpty { Terminal.out(InkNews.quoted(news.changelog)) }
-            if let installed = update.record.installed?.version, update.record.template.kind.hasPages {
+            if let installed = update.installed.version, hasPages(update) {
                 Terminal.out(InkNews.text(news?.changes, since: installed))
             }
         }
-        if let newer = update.entry.newer, update.record.pinned == true {
+        if let newer = update.entry.newer, update.installed.pinned {
             say("\(name) is pinned, so \(newer) is not installed; `sheets unpin \(slug)` lets it go.")
         }
         if let newer = update.entry.newer, let minimum = update.entry.minimumClientVersion, !isUsable(update) {

@@ -3,6 +3,7 @@ import Foundation
 import Hummingbird
 import MarketClient
 import MarketWire
+import NIOCore
 import SheetCore
 import Synchronization
 import Testing
@@ -60,6 +61,63 @@ struct ParallelInstallTests {
         #expect((2...Installer.maximumAtOnce).contains(most), "\(most)")
         let report = try await scratch.library.verify()
         #expect(report.ok && report.templates == 20 && report.leftovers == [], "\(report)")
+    }
+
+    @Test("all are asked about at once, then each needs its picture and its file; a stale address is asked for anew")
+    func askedAtOnce() async throws {
+        let scratch = try Scratch()
+        let market = SampleMarket(60, bytes: 5_000)
+        let plain = market.market()
+        let handler: StubServer.Handler = { request, server in
+            switch request.uri.path {
+            case "/stale": return try .problem(410, .downloadExpired, "This address has expired.")
+            case "\(Paths.base)/installs":
+                let body = try await request.body.collect(upTo: 1 << 20)
+                let query = try WireJSON.decoder().decode(InstallQuery.self, from: Data(body.readableBytesView))
+                return try .json(
+                    InstallReport(
+                        installs: query.templates.map { key in
+                            let sheet = market.sheets.first { $0.slug == key && key != "sheet-7" }
+                            let address = key == "sheet-8" ? "/stale" : nil
+                            return .init(offer: sheet.map { $0.offer($0.files[0].version, at: address) })
+                        }))
+            default: return try await plain(request, server)
+            }
+        }
+        try await withStub(handler) { server in
+            let results = try await server.installer(scratch).install(market.references)
+            #expect(try results.map { try $0.get().record.template.slug } == market.sheets.map(\.slug))
+            let asked = server.seen().map(\.path)
+            #expect(asked.filter { $0 == "\(Paths.base)/installs" }.count == 2, "fifty at a time")
+            for (end, count) in [("/regions", 1), ("/download", 2), ("/preview", 60)] {
+                #expect(asked.filter { $0.hasSuffix(end) }.count == count, "\(end)")
+            }
+            #expect(asked.filter { $0.hasPrefix("/files/") }.count == 60 && asked.contains("/stale"))
+        }
+        let report = try await scratch.library.verify()
+        #expect(report.ok && report.templates == 60 && report.leftovers == [], "\(report)")
+        let kept = try scratch.library.contents().records
+        #expect(kept.allSatisfy { $0.current?.regions == market.sheets[0].regions.pages })
+    }
+
+    @Test("what was installed before is installed again where the market is out of reach")
+    func outOfReach() async throws {
+        let scratch = try Scratch()
+        let market = SampleMarket(3)
+        let isDown = Mutex(false)
+        let plain = market.market()
+        try await withStub({ request, server in
+            if isDown.withLock({ $0 }) { return try .problem(503, .unavailable, "Down.") }
+            return try await plain(request, server)
+        }) { server in
+            let installer = try server.installer(scratch)
+            _ = try await installer.install(market.references)
+            isDown.withLock { $0 = true }
+            let before = server.seen().count
+            let results = try await installer.install(market.references)
+            #expect(results.allSatisfy { (try? $0.get())?.offline == true })
+            #expect(server.seen().count - before == 3, "the tries of one question")
+        }
     }
 
     @Test("signed metadata is fetched once for all, and what it does not name is refused alone")

@@ -44,6 +44,22 @@ struct SampleSheet: Sendable {
         return detail
     }
 
+    /// Of what changed since the version before, only that version's own address tells.
+    private func template(_ offered: SemanticVersion) -> TemplateDetail {
+        var latest = detail(offered)
+        latest.changes = nil
+        return TemplateDetail(
+            summary: summary(offered), description: "Long.", createdAt: Self.time, latest: latest)
+    }
+
+    /// What a question for many tells of it.
+    func offer(_ version: SemanticVersion, at address: String? = nil) -> InstallReport.Offer {
+        let ticket = DownloadTicket(
+            url: address ?? "/files/\(version)", version: version, fileName: "sheet.pdf",
+            sizeBytes: bytes(version).count, sha256: hash(version), expiresAt: Date() + 60)
+        return InstallReport.Offer(template: template(version), regions: regions.pages, download: ticket)
+    }
+
     var regions: RegionList {
         let rect = NormalizedRect(x: 0.1, y: 0.2, width: 0.3, height: 0.25)
         let region = ZoomRegion(id: "skills", name: "Skills", rect: rect, pageIndex: 0)
@@ -71,12 +87,7 @@ struct SampleSheet: Sendable {
             guard parts.count >= 4, parts[2] == "templates", [slug, id.description].contains(parts[3]) else {
                 return try .problem(404, .notFound, "There is nothing at \(request.uri.path).")
             }
-            if parts.count == 4 {
-                return try .json(
-                    TemplateDetail(
-                        summary: summary(offered), description: "Long.", createdAt: Self.time,
-                        latest: detail(offered)))
-            }
+            if parts.count == 4 { return try .json(template(offered)) }
             if parts.count == 5 { return try .json(VersionList(versions: files.reversed().map { detail($0.version) })) }
             guard let version = SemanticVersion(parts[5]), files.contains(where: { $0.version == version }) else {
                 return try .problem(404, .notFound, "There is no version \(parts[5]).")

@@ -128,7 +128,7 @@ import Testing
         #expect(WireJSON.date(WireJSON.time(date)) == date)
     }
 
-    @Test("every day from 1583 to 9999 is written as Foundation writes it")
+    @Test("every day from 1583 to 9999 is written as Foundation writes it, and read back")
     func calendar() {
         // Before 1582 Foundation counts by the Julian calendar, RFC 3339 does not.
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
@@ -136,6 +136,7 @@ import Testing
         for day in stride(from: -141_000.0, to: 2_932_896, by: 97.377) {
             let date = Date(timeIntervalSince1970: (day * 86_400 * 4).rounded() / 4)
             #expect(WireJSON.time(date) == date.formatted(style))
+            #expect(WireJSON.date(WireJSON.time(date)) == date)
         }
     }
 

@@ -25,6 +25,7 @@ package struct DownloadRoutes: Sendable {
         moving.get("/templates/{id}/versions/{v}/download", access: .optionalAuthentication, download)
         moving.get("/templates/{id}/versions/{v}/pages/{n}/preview", access: .optionalAuthentication, preview)
         moving.get("/templates/{id}/downloads", access: .user(.read), timeline)
+        routes.asking.post("/installs", access: .optionalAuthentication, installs)
         routes.get("/submissions/{id}/pages/{n}/preview", access: .user(.read), submissionPreview)
     }
 
@@ -40,20 +41,24 @@ package struct DownloadRoutes: Sendable {
         if artifact.state == .takenDown {
             throw CatalogError.takenDown(reason: artifact.reason, code: artifact.takedownCode)
         }
-        let expires = catalog.now().addingTimeInterval(TimeInterval(catalog.limits.downloadSeconds))
-        let url =
-            (catalog.publicURL ?? "")
-            + catalog.signer.sign(
-                hash: artifact.hash, fileName: artifact.fileName, expires: expires,
-                for: DownloadPurpose(
-                    template: artifact.template, version: artifact.id, account: context.identity?.userID))
+        let ticket = catalog.signedDownload(of: artifact, for: context.identity?.userID)
         guard isTicket else {
-            return Response(status: .found, headers: [.location: url, .cacheControl: "no-store"])
+            return Response(status: .found, headers: [.location: ticket.url, .cacheControl: "no-store"])
         }
-        let ticket = DownloadTicket(
-            url: url, version: artifact.version, fileName: artifact.fileName, sizeBytes: artifact.sizeBytes,
-            sha256: artifact.hash, expiresAt: Date(timeIntervalSince1970: expires.timeIntervalSince1970.rounded(.down)))
         return try .json(ticket, headers: [.cacheControl: "no-store"])
+    }
+
+    /// What is on offer of many templates, for a client that is about to install them.
+    @Sendable private func installs(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let query = try await request.json(InstallQuery.self)
+        guard query.templates.count <= InstallQuery.maximumCount else {
+            throw APIError.validation([
+                .init(pointer: "/templates", detail: "At most \(InstallQuery.maximumCount) templates in one query.")
+            ])
+        }
+        let report = try await InstallOffers(catalog: catalog).report(
+            query.templates, channel: query.channel ?? .stable, for: context.identity?.userID)
+        return try .json(report, headers: [.cacheControl: "no-store"])
     }
 
     /// Day by day, for those who work on the template; everybody sees the total in the template.
@@ -114,5 +119,19 @@ package struct DownloadRoutes: Sendable {
             throw .validation([.init(pointer: "width", detail: "Pixels, from 1 to 10000.")])
         }
         return width
+    }
+}
+
+extension CatalogDependencies {
+    /// A signed address of a version's file; `account` is whose download it is.
+    func signedDownload(of artifact: DownloadStore.Artifact, for account: UserID?) -> DownloadTicket {
+        let expires = now().addingTimeInterval(TimeInterval(limits.downloadSeconds))
+        let path = signer.sign(
+            hash: artifact.hash, fileName: artifact.fileName, expires: expires,
+            for: DownloadPurpose(template: artifact.template, version: artifact.id, account: account))
+        return DownloadTicket(
+            url: (publicURL ?? "") + path, version: artifact.version, fileName: artifact.fileName,
+            sizeBytes: artifact.sizeBytes, sha256: artifact.hash,
+            expiresAt: Date(timeIntervalSince1970: expires.timeIntervalSince1970.rounded(.down)))
     }
 }

@@ -37,6 +37,35 @@ package enum DownloadStore {
         }
     }
 
+    /// The files and zoom regions of what is on offer on a channel, by template.
+    static func offered(
+        _ ids: [TemplateID], channel: ReleaseChannel, _ database: some PostgresExecutor
+    ) async throws -> [TemplateID: (artifact: Artifact, regions: [RegionList.Page])] {
+        let found = try await database.all(
+            """
+            SELECT t.id, v.number, v.state, v.artifact_sha256, v.file_name, v.size_bytes, v.id, p.pages
+            FROM templates AS t
+            JOIN versions AS v ON \(fragment: VersionKey.offered(channel).condition)
+            CROSS JOIN LATERAL (
+                SELECT coalesce(
+                    jsonb_agg(
+                        jsonb_build_object('index', s.page_index, 'regions', s.regions) ORDER BY s.page_index),
+                    '[]') AS pages
+                FROM submission_pages AS s WHERE s.submission_id = v.submission_id
+            ) AS p
+            WHERE t.id = ANY (\(ids)::uuid[]) AND v.state <> 'taken_down'
+            """
+        ) { row in
+            (
+                artifact: Artifact(
+                    template: try row.get(0), id: try row.get(6), version: try row.get(1), state: try row.get(2),
+                    hash: try row.get(3), fileName: try row.get(4), sizeBytes: try row.get(5)),
+                regions: try row.get(7, as: PostgresJSON<[RegionList.Page]>.self).value
+            )
+        }
+        return Dictionary(found.map { ($0.artifact.template, $0) }) { first, _ in first }
+    }
+
     // MARK: - Counting
 
     /// One client's downloads of one template, as they are kept: nobody can tell who it was.

@@ -17,6 +17,15 @@ package enum SlugStore {
         ) { try $0.get(0) }
     }
 
+    /// The templates that have these slugs now.
+    static func templates(_ slugs: [Slug], _ database: some PostgresExecutor) async throws -> [Slug: TemplateID] {
+        guard !slugs.isEmpty else { return [:] }
+        let found = try await database.all(
+            "SELECT slug, id FROM templates WHERE slug = ANY (\(slugs.map(\.text))::text[])"
+        ) { row in (try row.get(0, as: Slug.self), try row.get(1, as: TemplateID.self)) }
+        return Dictionary(found) { first, _ in first }
+    }
+
     /// Gives a locked template another slug; `false` when it has used up too many. A slug of another template violates
     /// `templates_slug_key`.
     package static func rename(

@@ -25,11 +25,11 @@ package enum VersionStore {
         ).first
     }
 
-    /// Those of many templates that are on offer, each with the version that everybody is offered; in no order.
-    package static func details(_ database: some PostgresExecutor, of ids: [TemplateID]) async throws
-        -> [TemplateDetail]
-    {
-        try await details("t.id = ANY (\(ids)::uuid[])", version: VersionKey.latest.condition, database)
+    /// Those of many templates that are on offer, each with the version that is offered on a channel; in no order.
+    package static func details(
+        _ database: some PostgresExecutor, of ids: [TemplateID], channel: ReleaseChannel = .stable
+    ) async throws -> [TemplateDetail] {
+        try await details("t.id = ANY (\(ids)::uuid[])", version: VersionKey.offered(channel).condition, database)
     }
 
     private static func details(

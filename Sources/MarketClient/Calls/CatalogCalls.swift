@@ -186,6 +186,24 @@ extension MarketClient {
         try await requests.json(.get(try versionPath(key, version) + "/download", [("redirect", "false")]))
     }
 
+    /// What installing many templates needs, in their order: each with its version on offer, zoom regions and a signed
+    /// address; `nil` where the template itself must be asked for. Asks as often as the server's limit needs.
+    public func installs(
+        of templates: [String], channel: ReleaseChannel = .stable
+    ) async throws -> [InstallReport.Offer?] {
+        let size = InstallQuery.maximumCount
+        let parts = stride(from: 0, to: templates.count, by: size).map { Array(templates[$0...].prefix(size)) }
+        return try await inParallel(parts) { part in
+            let query = InstallQuery(templates: part, channel: channel == .stable ? nil : channel)
+            let call = try Call.send(.post, "\(Paths.base)/installs", query, repeatable: true)
+            let offers = try await requests.json(call, as: InstallReport.self).installs.map(\.offer)
+            guard offers.count == part.count else {
+                throw MarketClientError.unreadableAnswer("\(call.path) told of \(offers.count), not \(part.count)")
+            }
+            return offers
+        }.flatMap { $0 }
+    }
+
     /// What is to be known of installed templates, in their order; asks as often as the server's limit needs.
     public func updates(
         for installed: [UpdateQuery.Installed], channel: ReleaseChannel = .stable

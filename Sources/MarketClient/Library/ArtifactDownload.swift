@@ -24,6 +24,10 @@ struct ArtifactDownload: Sendable {
     let version: SemanticVersion
     let hash: ContentHash
     let bytes: Int
+    /// An address that came with the version; another is asked for when it does not work.
+    var ticket: DownloadTicket?
+    let slots: TransferSlots
+    let objects: ObjectQueue
     let report: @Sendable (InstallEvent) -> Void
 
     /// Broken connections in a row without a single new byte before it is left for another day.
@@ -42,18 +46,18 @@ struct ArtifactDownload: Sendable {
         if partial.count > bytes { try partial.clear() }
         let inherited = partial.count > 0
         if inherited { report(.resuming(bytes: partial.count)) }
-        try await complete(partial)
+        try await slots.use { try await complete(partial, ticket) }
         if partial.hash != hash && inherited {
             // The earlier part may be what is wrong with it: a power cut can leave anything.
             try partial.clear()
-            try await complete(partial)
+            try await slots.use { try await complete(partial, nil) }
         }
         let received = partial.hash
         guard received == hash else {
             discard()
             throw LibraryError.wrongBytes(expected: hash, received: received)
         }
-        try await library.placeInBackground(partial, as: hash)
+        try await objects.place(partial, as: hash)
         return true
     }
 
@@ -63,13 +67,15 @@ struct ArtifactDownload: Sendable {
         try? FileManager.default.removeItem(atPath: library.entityTagPath(hash))
     }
 
-    private func complete(_ partial: PartialFile) async throws {
+    private func complete(_ partial: PartialFile, _ ticket: DownloadTicket?) async throws {
+        var ticket = ticket
         var failures = 0
         var restarts = 0
         while partial.count < bytes {
             let before = partial.count
             do {
-                try await transfer(to: partial)
+                defer { ticket = nil }
+                try await transfer(to: partial, ticket)
                 if partial.count < bytes { failures += 1 }
             } catch is StartOver {
                 try partial.clear()
@@ -92,8 +98,13 @@ struct ArtifactDownload: Sendable {
         }
     }
 
-    private func transfer(to partial: PartialFile) async throws {
-        let ticket = try await client.downloadTicket(for: key, version: version.description)
+    private func transfer(to partial: PartialFile, _ known: DownloadTicket?) async throws {
+        let ticket: DownloadTicket
+        if let known {
+            ticket = known
+        } else {
+            ticket = try await client.downloadTicket(for: key, version: version.description)
+        }
         guard ticket.sha256 == hash else {
             throw LibraryError.versionChanged(name: key, version: version, known: hash, offered: ticket.sha256)
         }

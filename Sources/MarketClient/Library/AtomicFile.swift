@@ -17,6 +17,22 @@ public enum AtomicFile {
         try move(try draft(data, for: path, permissions: permissions), to: path)
     }
 
+    /// Puts several files of one folder in their places, in their order: they are flushed at the same time, and the folder
+    /// once. Blocks.
+    static func write(_ files: [(path: String, data: Data)]) throws {
+        guard let first = files.first else { return }
+        let drafts = DiskWork.together(files) { file -> Result<String, any Error> in
+            Result { try draft(file.data, for: file.path) }
+        }
+        do {
+            for (file, draft) in zip(files, drafts) { try rename(try draft.get(), to: file.path) }
+        } catch {
+            for draft in drafts { if let path = try? draft.get() { unlink(path) } }
+            throw error
+        }
+        try flushFolder(folder(of: first.path))
+    }
+
     /// The same for what may be lost in a power cut, as it is then found damaged and fetched anew: nothing is flushed.
     static func writeLightly(_ data: Data, to path: String) throws {
         let draft = try draft(data, for: path, isFlushed: false)
@@ -101,6 +117,14 @@ public enum AtomicFile {
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
             throw failure("make the folder", path)
         }
+    }
+
+    /// Makes a folder in one that is there, and says whether it was missing; its name lasts once that one is flushed.
+    static func makeFolderLightly(_ path: String) throws -> Bool {
+        FaultPoint.pass("make the folder \(path)")
+        if mkdir(path, 0o755) == 0 { return true }
+        guard errno == EEXIST else { throw failure("make the folder", path) }
+        return false
     }
 
     /// Makes renames and removals in a folder last.

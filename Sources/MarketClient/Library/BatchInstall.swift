@@ -5,6 +5,9 @@ import SheetCore
 extension Installer {
     /// Most downloads at one time.
     public static let maximumAtOnce = maximumInParallel
+    /// Most templates at one time that are on their way from the first request to the record: most of them wait for the
+    /// disk, which is done with many files in hardly more time than with one.
+    private static let maximumUnderWay = 4 * maximumAtOnce
 
     /// Installs several templates, up to eight at a time over one pool of connections; signed metadata is fetched once for
     /// all. Results are in the order of `references`, and one that fails does not keep the others from being installed;
@@ -24,11 +27,9 @@ extension Installer {
             }
         }
         try library.prepare()
-        let found = try await each(references) { at in
-            await result { try await look(for: references[at], channel) }
-        }
+        let found = try await look(for: references, channel)
         await loadTrust(for: found) { report(0, $0) }
-        return try await each(references) { at in
+        return try await each(references, atMost: Self.maximumUnderWay) { at in
             let result = await result {
                 try await orOffline(references[at], { report(at, $0) }) {
                     try await bring(try found[at].get(), channel) { report(at, $0) }
@@ -37,6 +38,55 @@ extension Installer {
             done(at, result)
             return result
         }
+    }
+
+    /// What the market has for each: by one question for many, and one by one what that does not tell.
+    private func look(
+        for references: [TemplateReference], _ channel: ReleaseChannel?
+    ) async throws -> [Result<Found, any Error>] {
+        let offers: [Found?]
+        do {
+            offers = try await self.offers(for: references, channel)
+        } catch {
+            // What cannot be reached is not asked a hundred times more.
+            return references.map { _ in .failure(error) }
+        }
+        return try await each(references) { at in
+            await result {
+                if let offer = offers[at] { return offer }
+                return try await look(for: references[at], channel)
+            }
+        }
+    }
+
+    /// What is on offer, with all that its installation needs; `nil` of what must be asked for by itself. Throws only where
+    /// the market cannot be reached.
+    private func offers(for references: [TemplateReference], _ channel: ReleaseChannel?) async throws -> [Found?] {
+        var found = [Found?](repeating: nil, count: references.count)
+        // A mirror has each template by itself. Templates that are not in the library have no channel.
+        guard client.mirror == nil else { return found }
+        let own = (try? library.entries().entries)?.filter { $0.server == client.server.description } ?? []
+        var channels: [String: ReleaseChannel] = [:]
+        for entry in own { for key in [entry.slug, entry.id.description] { channels[key] = entry.channel } }
+        let remembered = references.map { channels[$0.key] ?? .stable }
+        for (channel, places) in Dictionary(grouping: references.indices, by: { channel ?? remembered[$0] }) {
+            let offers: [InstallReport.Offer?]
+            do {
+                offers = try await client.installs(of: places.map { references[$0].key }, channel: channel)
+            } catch let error as MarketClientError where !error.isOutage {
+                // A market of before there was this question.
+                continue
+            }
+            for (at, offer) in zip(places, offers) {
+                guard let offer, offer.template.latest.version == offer.download.version,
+                    references[at].version ?? offer.download.version == offer.download.version
+                else { continue }
+                found[at] = Found(
+                    reference: references[at], detail: offer.template, version: offer.template.latest,
+                    remembered: remembered[at], regions: offer.regions, ticket: offer.download)
+            }
+        }
+        return found
     }
 
     /// What goes wrong here is told of each template, which finds it out again.
@@ -53,9 +103,10 @@ extension Installer {
     }
 
     private func each<R: Sendable>(
-        _ references: [TemplateReference], _ body: @escaping @Sendable (Int) async throws -> R
+        _ references: [TemplateReference], atMost limit: Int = Installer.maximumAtOnce,
+        _ body: @escaping @Sendable (Int) async throws -> R
     ) async throws -> [R] {
-        try await inParallel(Array(references.indices), atMost: Self.maximumAtOnce, body)
+        try await inParallel(Array(references.indices), atMost: limit, body)
     }
 
     private func result<R: Sendable>(_ body: () async throws -> R) async -> Result<R, any Error> {

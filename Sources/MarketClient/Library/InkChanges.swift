@@ -35,14 +35,33 @@ extension Installer {
         }
     }
 
+    /// With what changed in it, where an older one is installed: a template says less of its version on offer than that
+    /// version itself.
+    func withChanges(
+        _ version: VersionDetail, since previous: SemanticVersion?, of key: String
+    ) async throws -> VersionDetail {
+        guard let previous, previous < version.version, version.changes == nil else { return version }
+        var told = version
+        do {
+            told.changes = try await client.version(version.version.description, of: key).changes
+        } catch let error as MarketClientError where !error.isOutage {
+            return version
+        }
+        return told
+    }
+
     /// What a newer version brings: its author's word, and what changed page by page. From the library where that has it.
     public func news(
-        of record: LibraryRecord, from installed: SemanticVersion, to newer: SemanticVersion
+        of id: TemplateID, from installed: SemanticVersion, to newer: SemanticVersion
     ) async throws -> (changelog: String, changes: VersionChanges?)? {
-        let key = record.template.id.description
-        let saved = try library.record(record.template.id)?.saved(newer)?.detail
+        let key = id.description
+        let saved = try library.record(id)?.saved(newer)?.detail
         let version: VersionDetail
-        if let saved { version = saved } else { version = try await client.version(newer.description, of: key) }
+        if let saved, saved.changes != nil {
+            version = saved
+        } else {
+            version = try await client.version(newer.description, of: key)
+        }
         return (version.changelog, try await changes(from: installed, to: version, of: key))
     }
 }

@@ -33,6 +33,8 @@ public struct Installer: Sendable {
     let library: Library
     let trust: TrustSession
     let records: RecordQueue
+    let objects: ObjectQueue
+    let slots: TransferSlots
 
     /// For one market and one library; `trust` verifies what the market says, by its own signed metadata unless another
     /// is given.
@@ -41,6 +43,8 @@ public struct Installer: Sendable {
         self.library = library
         self.trust = trust ?? TrustSession(library: library, client: client)
         records = RecordQueue(library)
+        objects = ObjectQueue(library)
+        slots = TransferSlots(Self.maximumAtOnce)
     }
 
     /// Installs a template; an installed one is brought to the named version, or to the one on offer: on `channel`,
@@ -83,6 +87,9 @@ public struct Installer: Sendable {
         let version: VersionDetail
         /// What was installed from before.
         let remembered: ReleaseChannel
+        /// Zoom regions and a way to the file, where they came along.
+        var regions: [RegionList.Page]?
+        var ticket: DownloadTicket?
     }
 
     func look(for reference: TemplateReference, _ channel: ReleaseChannel?) async throws -> Found {
@@ -122,22 +129,31 @@ public struct Installer: Sendable {
                 name: detail.summary.slug, version: version.version, known: saved.detail.sha256,
                 offered: version.sha256)
         }
-        let regions = try await client.regions(of: id.description, version: version.version.description).pages
+        let regions = try await self.regions(of: found)
         if let target {
             let record = SignedRecord(
                 name: detail.summary.name, summary: detail.summary.summary, description: detail.description,
                 license: detail.summary.license, regions: regions.signed)
             try await trust.verifyRecord(record, of: detail.summary, as: target)
         }
+        let before = known?.installed?.version
+        let told = try await slots.use { try await withChanges(version, since: before, of: id.description) }
         let saved = LibraryRecord.SavedVersion(
-            detail: version, regions: regions,
+            detail: told, regions: regions,
             preview: try await preview(of: version, known: known, report),
             outline: try await outline(of: version, detail.summary))
-        let before = known?.installed?.version
-        let changes = try await changes(since: before, to: version, of: id.description)
-        var outcome = try await bringIn(saved, detail, channel, report)
+        let changes = try await slots.use { try await self.changes(since: before, to: told, of: id.description) }
+        var outcome = try await bringIn(saved, found, channel, report)
         if outcome.previous == before { outcome.changes = changes }
         return outcome
+    }
+
+    private func regions(of found: Found) async throws -> [RegionList.Page] {
+        if let known = found.regions { return known }
+        let (id, version) = (found.detail.summary.id, found.version.version)
+        return try await slots.use {
+            try await client.regions(of: id.description, version: version.description).pages
+        }
     }
 
     private func wanted(_ reference: TemplateReference, _ detail: TemplateDetail) async throws -> VersionDetail {
@@ -148,7 +164,9 @@ public struct Installer: Sendable {
     /// What a kind without pages shows instead of them; a kind that only newer clients know may have none.
     private func outline(of version: VersionDetail, _ template: TemplateSummary) async throws -> ContentOutline? {
         guard !template.kind.hasPages else { return nil }
-        return try await client.outline(of: template.id.description, version: version.version.description)
+        return try await slots.use {
+            try await client.outline(of: template.id.description, version: version.version.description)
+        }
     }
 
     /// A sheet without its picture is still a sheet: only an outage or a full disk stops the installation.
@@ -160,9 +178,9 @@ public struct Installer: Sendable {
         }
         guard let first = version.pages.first else { return nil }
         do {
-            let picture = try await client.picture(at: first.previewURL)
+            let picture = try await slots.use { try await client.picture(at: first.previewURL) }
             return LibraryRecord.Preview(
-                sha256: try await library.store(picture.data), sizeBytes: picture.data.count,
+                sha256: try await library.store(picture.data, by: objects), sizeBytes: picture.data.count,
                 mediaType: picture.mediaType)
         } catch let error as MarketClientError where !error.isOutage {
             report(.notice("There is no picture of the first page: \(error)"))
@@ -171,13 +189,15 @@ public struct Installer: Sendable {
     }
 
     private func bringIn(
-        _ saved: LibraryRecord.SavedVersion, _ detail: TemplateDetail, _ channel: ReleaseChannel?,
+        _ saved: LibraryRecord.SavedVersion, _ found: Found, _ channel: ReleaseChannel?,
         _ report: @escaping @Sendable (InstallEvent) -> Void
     ) async throws -> Outcome {
+        let detail = found.detail
         let id = detail.summary.id
         let download = ArtifactDownload(
             client: client, library: library, key: id.description, version: saved.detail.version,
-            hash: saved.detail.sha256, bytes: saved.detail.sizeBytes, report: report)
+            hash: saved.detail.sha256, bytes: saved.detail.sizeBytes, ticket: found.ticket, slots: slots,
+            objects: objects, report: report)
         let server = client.server.description
         // Another process may purge the object before the record names it; then it is fetched once more.
         for _ in 0..<3 {
@@ -255,7 +275,7 @@ public struct Installer: Sendable {
     /// What the server says of one installed template.
     public struct Update: Sendable, Equatable {
         /// What the library knows of it.
-        public var record: LibraryRecord
+        public var installed: LibraryEntry
         /// What the server says of it.
         public var entry: UpdateReport.Entry
     }
@@ -265,6 +285,15 @@ public struct Installer: Sendable {
     /// library, so that `list` shows it without a network.
     public func checkForUpdates(of keys: [String] = [], channel: ReleaseChannel? = nil) async throws -> [Update] {
         let server = client.server.description
+        // Most of the time there is nothing to tell, and the list of what is installed is enough to know that.
+        let isOfAll = keys.isEmpty && channel == nil
+        let listed = isOfAll ? try library.entries().entries.filter { $0.isInstalled && $0.server == server } : []
+        // Whoever holds news back must not pass for a market where nothing is new.
+        if !listed.isEmpty { try await trust.refresh() }
+        let quiet = QuietMarket(client: client, library: library, installed: listed)
+        if try await quiet.isStillQuiet() {
+            return listed.map { Update(installed: $0, entry: QuietMarket.entry(of: $0)) }
+        }
         var records: [LibraryRecord] = []
         if keys.isEmpty {
             records = try library.contents().installed.filter { $0.server == server }
@@ -275,13 +304,7 @@ public struct Installer: Sendable {
                 records.append(record)
             }
         }
-        // Whoever holds news back must not pass for a market where nothing is new.
         if !records.isEmpty { try await trust.refresh() }
-        let quiet = QuietMarket(
-            client: client, library: library, records: keys.isEmpty && channel == nil ? records : [])
-        if try await quiet.isStillQuiet() {
-            return records.map { Update(record: $0, entry: QuietMarket.entry(of: $0)) }
-        }
         let cursor = try await quiet.cursor()
         var byTemplate: [TemplateID: UpdateReport.Entry] = [:]
         for (channel, records) in Dictionary(grouping: records, by: { channel ?? $0.channel ?? .stable }) {
@@ -300,9 +323,9 @@ public struct Installer: Sendable {
                 throw LibraryError.olderOffered(name: record.template.slug, installed: installed, offered: newer)
             }
             let noted = try await note(entry, record)
-            updates.append(Update(record: noted, entry: entry))
+            updates.append(Update(installed: LibraryEntry(noted), entry: entry))
         }
-        quiet.note(cursor, updates.map { ($0.record, $0.entry) })
+        quiet.note(cursor, updates)
         return updates
     }
 

@@ -117,15 +117,13 @@ public struct Library: Sendable {
     public func find(_ key: String, server: String? = nil) throws -> LibraryRecord {
         try checkFormat()
         if let id = TemplateID(key), let record = try record(id) { return record }
-        let contents = try contents()
-        var found = contents.records.filter { $0.template.slug == key }
+        let (entries, unreadable) = try self.entries()
+        var found = entries.filter { $0.slug == key }
         if found.count > 1, let server { found = found.filter { $0.server == server } }
-        if found.count > 1 {
-            throw LibraryError.ambiguous(key, ids: found.map(\.template.id))
-        }
-        guard let record = found.first else {
+        if found.count > 1 { throw LibraryError.ambiguous(key, ids: found.map(\.id)) }
+        guard let entry = found.first, let record = try record(entry.id) else {
             // The one that was asked for may be the one that cannot be read.
-            if let error = contents.unreadable.first { throw error }
+            if let error = unreadable.first { throw error }
             throw LibraryError.notInLibrary(key)
         }
         return record

@@ -124,15 +124,30 @@ struct LibraryIndex {
     private static let separator: UInt8 = 0x1F
 
     init(reading data: Data) {
-        let text = String(decoding: data, as: UTF8.self)
-        var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)[...]
-        guard let first = lines.popFirst(), String(first) == Self.head else { return }
-        rows.reserveCapacity(lines.count)
-        for line in lines {
-            let fields = line.split(separator: Self.separator, omittingEmptySubsequences: false).map(Self.plain)
-            guard var row = Row(fields) else { continue }
-            row.place = rows.count
-            rows[row.file] = row
+        data.withUnsafeBytes { bytes in
+            let head = Array(Self.head.utf8) + [0x0A]
+            guard bytes.starts(with: head) else { return }
+            rows.reserveCapacity(bytes.count / 256)
+            var fields: [String] = []
+            fields.reserveCapacity(Row.fieldCount)
+            var (start, hasEscapes) = (head.count, false)
+            // Byte by byte: this is most of the time that a list takes.
+            for at in head.count..<bytes.count {
+                switch bytes[at] {
+                case 0x25: hasEscapes = true
+                case Self.separator, 0x0A:
+                    let text = String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<at]), as: UTF8.self)
+                    fields.append(hasEscapes ? Self.plain(text) : text)
+                    (start, hasEscapes) = (at + 1, false)
+                    guard bytes[at] == 0x0A else { continue }
+                    if var row = Row(fields) {
+                        row.place = rows.count
+                        rows[row.file] = row
+                    }
+                    fields.removeAll(keepingCapacity: true)
+                default: break
+                }
+            }
         }
     }
 
@@ -157,15 +172,15 @@ struct LibraryIndex {
             .replacingOccurrences(of: "\u{1F}", with: "%1F")
     }
 
-    private static func plain(_ field: Substring.UTF8View) -> String {
-        let text = String(Substring(field))
-        guard text.utf8.contains(0x25) else { return text }
-        return text.replacingOccurrences(of: "%0A", with: "\n").replacingOccurrences(of: "%1F", with: "\u{1F}")
+    private static func plain(_ text: String) -> String {
+        text.replacingOccurrences(of: "%0A", with: "\n").replacingOccurrences(of: "%1F", with: "\u{1F}")
             .replacingOccurrences(of: "%25", with: "%")
     }
 }
 
 extension LibraryIndex.Row {
+    fileprivate static let fieldCount = 20
+
     fileprivate var fields: [String] {
         let deprecation = entry.deprecation.flatMap { try? WireJSON.encoder().encode($0) }
         return [
@@ -180,7 +195,7 @@ extension LibraryIndex.Row {
 
     /// `nil` for a line that is not whole.
     fileprivate init?(_ fields: [String]) {
-        guard fields.count == 20, let id = TemplateID(fields[2]), let pageCount = Int(fields[9]),
+        guard fields.count == Self.fieldCount, let id = TemplateID(fields[2]), let pageCount = Int(fields[9]),
             let channel = ReleaseChannel(rawValue: fields[16])
         else { return nil }
         file = fields[0]

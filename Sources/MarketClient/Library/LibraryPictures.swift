@@ -39,7 +39,7 @@ extension Installer {
                 LibraryRecord.PagePreview(
                     page: page.index,
                     picture: LibraryRecord.Preview(
-                        sha256: try await library.store(picture.data), sizeBytes: picture.data.count,
+                        sha256: try await library.store(picture.data, by: objects), sizeBytes: picture.data.count,
                         mediaType: picture.mediaType)))
         }
         guard !fetched.isEmpty else { return record }

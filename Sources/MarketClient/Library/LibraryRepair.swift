@@ -22,14 +22,15 @@ extension Installer {
         if problem.path == library.objectPath(saved.detail.sha256) {
             let download = ArtifactDownload(
                 client: client, library: library, key: id.description, version: saved.detail.version,
-                hash: saved.detail.sha256, bytes: saved.detail.sizeBytes, report: report)
+                hash: saved.detail.sha256, bytes: saved.detail.sizeBytes, slots: slots, objects: objects, report: report
+            )
             _ = try await download.run()
         } else if problem.path != saved.preview.map({ library.objectPath($0.sha256) }) {
             _ = try await keepPictures(of: record, version: saved.detail.version)
         } else if let first = saved.detail.pages.first {
             let picture = try await client.picture(at: first.previewURL)
             let preview = LibraryRecord.Preview(
-                sha256: try await library.store(picture.data), sizeBytes: picture.data.count,
+                sha256: try await library.store(picture.data, by: objects), sizeBytes: picture.data.count,
                 mediaType: picture.mediaType)
             // Pictures are drawn anew at times: another one than before is as good.
             try await library.changeRecord(id) { known in

@@ -86,31 +86,55 @@ extension Library {
     }
 
     /// Stores bytes that are in memory.
-    func store(_ data: Data) async throws -> ContentHash {
+    func store(_ data: Data, by objects: ObjectQueue) async throws -> ContentHash {
         let hash = ContentHash(hashing: data)
         let lock = try await FileLock.wait(for: objectLockPath(hash), atMost: Self.downloadLockTimeout)
-        try withExtendedLifetime(lock) {
-            guard try state(of: hash) != .intact else { return }
-            let partial = try PartialFile(path: partialPath(hash))
-            try partial.clear()
-            try partial.append(data)
-            try place(partial, as: hash)
-        }
+        defer { withExtendedLifetime(lock) {} }
+        guard try state(of: hash) != .intact else { return hash }
+        let partial = try PartialFile(path: partialPath(hash))
+        try partial.clear()
+        try partial.append(data)
+        try await objects.place(partial, as: hash)
         return hash
     }
 
-    /// The same without holding up the threads that carry tasks: flushing waits for the disk.
-    func placeInBackground(_ partial: PartialFile, as hash: ContentHash) async throws {
-        try await DiskWork.run { try place(partial, as: hash) }
+    /// A complete and verified file, and the hash of its bytes.
+    struct WholeFile: Sendable {
+        let partial: PartialFile
+        let hash: ContentHash
     }
 
-    /// Gives a complete and verified file its place among the objects.
-    func place(_ partial: PartialFile, as hash: ContentHash) throws {
-        let path = objectPath(hash)
-        try AtomicFile.makeFolder(AtomicFile.folder(of: path))
-        try partial.place(at: path)
-        // Of a file that is whole the tag means nothing; it is swept with the other parts.
-        try? FileManager.default.removeItem(atPath: entityTagPath(hash))
+    /// Gives files their places among the objects, each when its bytes last; flushes are made at the same time. One that
+    /// fails does not keep the others from it. Blocks.
+    func place(_ files: [WholeFile]) -> [Result<Void, any Error>] {
+        let sealed = DiskWork.together(files) { file -> Result<Void, any Error> in
+            Result { try file.partial.seal() }
+        }
+        var hasNewFolders = false
+        let named = zip(files, sealed).map { file, sealed -> Result<String, any Error> in
+            Result {
+                try sealed.get()
+                let path = objectPath(file.hash)
+                let folder = AtomicFile.folder(of: path)
+                if try AtomicFile.makeFolderLightly(folder) { hasNewFolders = true }
+                try AtomicFile.rename(file.partial.path, to: path)
+                // Of a file that is whole the tag means nothing; it is swept with the other parts.
+                try? FileManager.default.removeItem(atPath: entityTagPath(file.hash))
+                return folder
+            }
+        }
+        let touched = Set(named.compactMap { try? $0.get() })
+        let folders = Array(touched) + (hasNewFolders ? ["\(root)/objects"] : [])
+        let flushes = DiskWork.together(folders) { folder -> Result<Void, any Error> in
+            Result { try AtomicFile.flushFolder(folder) }
+        }
+        let flushed = Dictionary(uniqueKeysWithValues: zip(folders, flushes))
+        return named.map { folder -> Result<Void, any Error> in
+            Result {
+                try flushed[try folder.get()]?.get()
+                try flushed["\(root)/objects"]?.get()
+            }
+        }
     }
 
     /// Takes a template off the list of what is installed. Its files stay for a later installation without a

@@ -54,12 +54,11 @@ final class PartialFile: @unchecked Sendable {
         count = 0
     }
 
-    /// Makes it last under its final name, readable and no longer writable.
-    func place(at target: String) throws {
+    /// Makes its bytes last, readable and no longer writable, so that it can be given its final name.
+    func seal() throws {
         FaultPoint.pass("protect \(path)")
         guard fchmod(file, 0o444) == 0 else { throw AtomicFile.failure("write", path) }
         try AtomicFile.flush(file, path: path)
-        try AtomicFile.move(path, to: target)
     }
 }
 

@@ -18,30 +18,30 @@ struct QuietMarket: Sendable {
     private static let pageSize = 500
 
     private let client: MarketClient
-    private let records: [LibraryRecord]
+    private let installed: [LibraryEntry]
     private let path: String
-    private let installed: ContentHash
+    private let digest: ContentHash
 
-    /// `records` are all of the market's that are installed; without any nothing is remembered.
-    init(client: MarketClient, library: Library, records: [LibraryRecord]) {
+    /// `installed` are all of the market's; without any nothing is remembered.
+    init(client: MarketClient, library: Library, installed: [LibraryEntry]) {
         self.client = client
-        self.records = records
+        self.installed = installed
         let server = ContentHash(hashing: Data(client.server.description.utf8)).hex.prefix(16)
         path = "\(library.root)/updates/\(server).json"
-        let lines = records.map { record in
-            "\(record.template.id) \(record.template.slug) \(record.installed?.version.description ?? "") "
-                + "\(record.installed?.sha256.hex ?? "") \(record.channel?.rawValue ?? "")"
+        let lines = installed.map { entry in
+            "\(entry.id) \(entry.slug) \(entry.version?.description ?? "") \(entry.sha256?.hex ?? "") "
+                + (entry.channel == .stable ? "" : entry.channel.rawValue)
         }
-        installed = ContentHash(hashing: Data(lines.sorted().joined(separator: "\n").utf8))
+        digest = ContentHash(hashing: Data(lines.sorted().joined(separator: "\n").utf8))
     }
 
     /// Whether there was nothing to tell of just these, and nothing has changed since.
     func isStillQuiet() async throws -> Bool {
         // What cannot be read is no memory.
-        guard !records.isEmpty, let bytes = FileManager.default.contents(atPath: path),
-            var memory = try? JSONDecoder().decode(Memory.self, from: bytes), memory.installed == installed
+        guard !installed.isEmpty, let bytes = FileManager.default.contents(atPath: path),
+            var memory = try? JSONDecoder().decode(Memory.self, from: bytes), memory.installed == digest
         else { return false }
-        let own = Set(records.map(\.template.id))
+        let own = Set(installed.map(\.id))
         for _ in 0..<Self.maximumPages {
             let page: ChangeList
             do {
@@ -62,7 +62,7 @@ struct QuietMarket: Sendable {
 
     /// Where the feed goes on, to be asked before the templates are; `nil` where there is none.
     func cursor() async throws -> String? {
-        guard !records.isEmpty else { return nil }
+        guard !installed.isEmpty else { return nil }
         do {
             return try await client.changes(since: "now", limit: 1).nextCursor
         } catch let error as MarketClientError where !error.isOutage {
@@ -71,17 +71,17 @@ struct QuietMarket: Sendable {
     }
 
     /// Remembers that there was nothing to tell, if so.
-    func note(_ cursor: String?, _ told: [(record: LibraryRecord, entry: UpdateReport.Entry)]) {
-        guard let cursor, told.count == records.count,
-            told.allSatisfy({ $0.entry == Self.entry(of: $0.record) })
+    func note(_ cursor: String?, _ told: [Installer.Update]) {
+        guard let cursor, told.count == installed.count,
+            told.allSatisfy({ $0.entry == Self.entry(of: $0.installed) })
         else { return }
-        remember(Memory(installed: installed, cursor: cursor))
+        remember(Memory(installed: digest, cursor: cursor))
     }
 
     /// What a market says of an installed template where there is nothing to tell.
-    static func entry(of record: LibraryRecord) -> UpdateReport.Entry {
+    static func entry(of installed: LibraryEntry) -> UpdateReport.Entry {
         UpdateReport.Entry(
-            templateId: record.template.id, state: .published, genuine: true, newer: nil, slug: record.template.slug)
+            templateId: installed.id, state: .published, genuine: true, newer: nil, slug: installed.slug)
     }
 
     /// Of a read-only library nothing is remembered: it only costs the longer question.

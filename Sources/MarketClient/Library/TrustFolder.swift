@@ -36,9 +36,14 @@ struct TrustFolder: Sendable {
     /// A file that was verified when it was kept; `nil` where there is none.
     func file(_ role: String) -> Data? { FileManager.default.contents(atPath: filePath(role)) }
 
-    func keep(_ bytes: Data, as role: String) throws {
+    func keep(_ bytes: Data, as role: String) throws { try keep([(role, bytes)]) }
+
+    /// Keeps several, in their order, and after them the pin where one is given.
+    func keep(_ files: [(role: String, bytes: Data)], _ pin: Pin? = nil) throws {
         guard !isReadOnly else { return }
-        try AtomicFile.write(bytes, to: filePath(role))
+        var all = files.map { (path: filePath($0.role), data: $0.bytes) }
+        if let pin { all.append((path: pinPath, data: try JSONEncoder().encode(pin))) }
+        try AtomicFile.write(all)
     }
 
     /// The same for what a power cut may take.
@@ -58,7 +63,7 @@ struct TrustFolder: Sendable {
     /// be read, is no first use: it throws.
     var pinned: (pin: Pin, root: Data)? {
         get throws {
-            let files = ["pin", "root.json"].map { "\(path)/\($0)" }
+            let files = [pinPath, filePath("root")]
             guard files.contains(where: FileManager.default.fileExists(atPath:)) else { return nil }
             let isBegun = FileManager.default.fileExists(atPath: beginningPath)
             // The first pinning was broken off before anything was verified by it.
@@ -71,21 +76,17 @@ struct TrustFolder: Sendable {
         }
     }
 
+    private var pinPath: String { "\(path)/pin" }
     private var beginningPath: String { "\(path)/pinning" }
 
     /// Keeps a root and the pin that goes with it. Whatever ends it on the way, afterwards there is the pin that was there
     /// before, none where there was none, or this one.
     func pin(_ root: Data, _ pin: Pin) throws {
-        try AtomicFile.write(Data(), to: beginningPath)
-        try keep(root, as: "root")
-        try setPin(pin)
+        try AtomicFile.writeLightly(Data(), to: beginningPath)
+        try AtomicFile.flushFolder(path)
+        try keep([("root", root)], pin)
         FaultPoint.pass("remove \(beginningPath)")
         // One that stays says nothing beside a pin.
         try? FileManager.default.removeItem(atPath: beginningPath)
-    }
-
-    func setPin(_ pin: Pin) throws {
-        guard !isReadOnly else { return }
-        try AtomicFile.write(JSONEncoder().encode(pin), to: "\(path)/pin")
     }
 }

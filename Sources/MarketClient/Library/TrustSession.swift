@@ -207,10 +207,17 @@ public actor TrustSession {
         }
         var metadata = try keptRoot(bytes, at: moment)
         try await updateRoot(&metadata)
-        try await updateTimestamp(&metadata)
-        try await updateSnapshot(&metadata)
+        var fresh: [(role: String, bytes: Data)] = []
+        do {
+            try await updateTimestamp(&metadata, &fresh)
+            try await updateSnapshot(&metadata, &fresh)
+        } catch {
+            // What was verified until then is kept all the same: it tells rollbacks.
+            try folder.keep(fresh)
+            throw error
+        }
         pin.lastVerifiedAt = max(pin.lastVerifiedAt, moment)
-        try folder.setPin(pin)
+        try folder.keep(fresh, pin)
         current = (metadata, .now)
         return metadata
     }
@@ -218,7 +225,7 @@ public actor TrustSession {
     /// A root that was verified before it was kept: if it does not verify now, nobody but this machine is to blame.
     private func keptRoot(_ bytes: Data, at moment: Date = .distantPast) throws -> TrustedMetadata {
         do {
-            return try TrustedMetadata(root: bytes, now: moment, limits: limits)
+            return try TrustedMetadata(root: bytes, now: moment, limits: limits, isKept: true)
         } catch {
             throw LibraryError.damagedPin(path: folder.path)
         }
@@ -236,18 +243,22 @@ public actor TrustSession {
     }
 
     /// Section 5.4.
-    private func updateTimestamp(_ metadata: inout TrustedMetadata) async throws {
+    private func updateTimestamp(
+        _ metadata: inout TrustedMetadata, _ fresh: inout [(role: String, bytes: Data)]
+    ) async throws {
         // One that no longer verifies was signed by keys that no longer count.
         if let kept = folder.file("timestamp") { _ = try? metadata.updateTimestamp(kept) }
         let bytes = try await file("timestamp.json", of: "timestamp", limit: metadata.limit(of: "timestamp"))
         var isNew = false
         try change(&metadata) { (trusted) throws(TrustError) in isNew = try trusted.updateTimestamp(bytes) }
         try change(&metadata) { (trusted) throws(TrustError) in try trusted.checkTimestamp() }
-        if isNew { try folder.keep(bytes, as: "timestamp") }
+        if isNew { fresh.append(("timestamp", bytes)) }
     }
 
     /// Section 5.5.
-    private func updateSnapshot(_ metadata: inout TrustedMetadata) async throws {
+    private func updateSnapshot(
+        _ metadata: inout TrustedMetadata, _ fresh: inout [(role: String, bytes: Data)]
+    ) async throws {
         // As above.
         if let kept = folder.file("snapshot") { try? metadata.updateSnapshot(kept, stored: true) }
         // Not the one that the timestamp names: it is fetched.
@@ -258,7 +269,7 @@ public actor TrustSession {
             try trusted.updateSnapshot(bytes)
             try trusted.checkSnapshot()
         }
-        try folder.keep(bytes, as: "snapshot")
+        fresh.append(("snapshot", bytes))
     }
 
     /// Section 5.6.

@@ -129,6 +129,52 @@ public struct DelegatedRole: Sendable, Equatable {
     }
 }
 
+/// Roles of one key that share all paths among them, named in one line (TAP 15): a path's hash says whose it is.
+public struct SuccinctRoles: Sendable, Equatable {
+    /// Whose signatures count for each of them.
+    public var keys: TrustRoleKeys
+    /// How many bits of a path's hash tell its role; there are two to the power of that.
+    public var bitLength: Int
+    /// What their names begin with.
+    public var namePrefix: String
+
+    init(_ object: TrustObject, parent: String) throws(TrustError) {
+        guard let bits = object["bit_length"]?.integer, (1...32).contains(bits),
+            let prefix = object["name_prefix"]?.string, !prefix.isEmpty
+        else { throw .malformed(role: parent, reason: "its succinct roles have no number or no name") }
+        bitLength = Int(bits)
+        namePrefix = prefix
+        keys = try TrustRoleKeys(object, role: parent)
+    }
+
+    var json: [(String, TrustJSON)] {
+        keys.json + [("bit_length", .integer(Int64(bitLength))), ("name_prefix", .string(namePrefix))]
+    }
+
+    private var digits: Int { (bitLength + 3) / 4 }
+
+    /// The role of a path; `hash` is the path's SHA-256 in digits.
+    func role(for hash: String) -> DelegatedRole? {
+        guard let first = UInt64(hash.prefix(8), radix: 16) else { return nil }
+        return role(UInt32(first >> UInt64(32 - bitLength)))
+    }
+
+    /// The role of that name, if it is one of them.
+    func role(named name: String) -> DelegatedRole? {
+        guard name.utf8.count == namePrefix.utf8.count + 1 + digits, name.hasPrefix(namePrefix + "-"),
+            let number = UInt32(name.suffix(digits), radix: 16), UInt64(number) < 1 << UInt64(bitLength)
+        else { return nil }
+        let role = role(number)
+        return role.name.utf8.elementsEqual(name.utf8) ? role : nil
+    }
+
+    private func role(_ number: UInt32) -> DelegatedRole {
+        let hex = String(number, radix: 16)
+        let name = "\(namePrefix)-" + String(repeating: "0", count: digits - hex.count) + hex
+        return DelegatedRole(bin: name, keys: keys, pathHashPrefixes: [])
+    }
+}
+
 /// Files, and who else may name files (section 4.5).
 public struct TargetsRole: Sendable, Equatable {
     /// Version and end.
@@ -139,6 +185,8 @@ public struct TargetsRole: Sendable, Equatable {
     public var delegatedKeys: [String: TrustKey]
     /// Who else may name files, in the order in which they are asked.
     public var delegations: [DelegatedRole]
+    /// The same in one line, where that takes the place of `delegations`.
+    public private(set) var succinctRoles: SuccinctRoles?
 
     public init(head: TrustHead, targets: TrustObject) {
         self.head = head
@@ -157,6 +205,13 @@ public struct TargetsRole: Sendable, Equatable {
         delegations = []
         guard let delegations = object["delegations"]?.object else { return }
         delegatedKeys = try TrustKeyTable.read(delegations["keys"], role: role)
+        if let object = delegations["succinct_roles"]?.object {
+            guard delegations["roles"] == nil else {
+                throw .malformed(role: role, reason: "it has two kinds of delegations")
+            }
+            succinctRoles = try SuccinctRoles(object, parent: role)
+            return
+        }
         guard let roles = delegations["roles"]?.array else {
             throw .malformed(role: role, reason: "its delegations are of a kind that is not known here")
         }
@@ -174,11 +229,31 @@ public struct TargetsRole: Sendable, Equatable {
     /// As it is signed.
     public var signed: TrustObject {
         var members: [(String, TrustJSON)] = [("targets", .object(targets))]
-        if !delegations.isEmpty {
+        if let succinctRoles {
+            members.append(
+                (
+                    "delegations",
+                    [
+                        "keys": TrustKeyTable.json(delegatedKeys),
+                        "succinct_roles": TrustJSON(members: succinctRoles.json),
+                    ]
+                ))
+        } else if !delegations.isEmpty {
             members.append(
                 ("delegations", ["keys": TrustKeyTable.json(delegatedKeys), "roles": .array(delegations.map(\.json))]))
         }
         return head.json(type: "targets", members)
+    }
+
+    /// Those who may name the path, in the order in which they are asked; `hash` is the path's SHA-256 in digits.
+    func delegated(_ path: String, hash: String) -> [DelegatedRole] {
+        if let succinctRoles { return [succinctRoles.role(for: hash)].compactMap { $0 } }
+        return delegations.filter { $0.mayName(path, hash: hash) }
+    }
+
+    /// The role of that name to which this one leaves some paths.
+    func delegated(named name: String) -> DelegatedRole? {
+        succinctRoles?.role(named: name) ?? delegations.first { $0.name == name }
     }
 
     /// What it says of a file.

@@ -112,6 +112,9 @@ public struct TrustObject: Sendable, Equatable {
         self.members = sorted
     }
 
+    /// Of members that are in the order of their keys' bytes already, each key once.
+    init(ascending members: [Member]) { self.members = members }
+
     /// What the key stands for.
     public subscript(_ key: String) -> TrustJSON? {
         var range = 0..<members.count

@@ -16,8 +16,19 @@ extension TrustJSON {
 
     /// Reads JSON (RFC 8259), strictly: UTF-8, each key once, whole numbers of 64 bits, no deeper than 32.
     public init(reading data: some Collection<UInt8>) throws(Malformed) {
-        var reader = TrustJSONReader(bytes: Array(data))
-        self = try reader.document()
+        self = try Self.read(data, locating: nil).json
+    }
+
+    /// The same, and the bytes of one of the outermost members where they are canonical as they stand, which saves writing
+    /// them anew; `nil` where they are not.
+    static func read(
+        _ data: some Collection<UInt8>, locating key: String?
+    ) throws(Malformed) -> (json: TrustJSON, canonical: [UInt8]?) {
+        try Array(data).withUnsafeBufferPointer { (bytes) throws(Malformed) -> (json: TrustJSON, canonical: [UInt8]?) in
+            var reader = TrustJSONReader(bytes: bytes, key: key)
+            let json = try reader.document()
+            return (json, reader.located.map { Array(bytes[$0]) })
+        }
     }
 }
 
@@ -25,10 +36,19 @@ extension TrustJSON {
 private struct TrustJSONReader {
     static let maximumDepth = 32
 
-    let bytes: [UInt8]
+    let bytes: UnsafeBufferPointer<UInt8>
+    /// The outermost member whose place is wanted.
+    let key: String?
     var place = 0
+    /// Whether what was read since somebody last set it stood there as `canonical` writes it.
+    var isCanonical = true
+    /// Where that member's value stands, if it is canonical.
+    var located: Range<Int>?
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
+    init(bytes: UnsafeBufferPointer<UInt8>, key: String?) {
+        self.bytes = bytes
+        self.key = key
+    }
 
     mutating func document() throws(TrustJSON.Malformed) -> TrustJSON {
         let value = try value(depth: 0)
@@ -40,7 +60,10 @@ private struct TrustJSONReader {
     private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
 
     private mutating func skipBlanks() {
-        while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { place += 1 }
+        while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+            place += 1
+            isCanonical = false
+        }
     }
 
     private mutating func take(_ byte: UInt8) -> Bool {
@@ -74,6 +97,7 @@ private struct TrustJSONReader {
     private mutating func object(depth: Int) throws(TrustJSON.Malformed) -> TrustJSON {
         place += 1
         var members: [TrustObject.Member] = []
+        var isAscending = true
         skipBlanks()
         if !take(UInt8(ascii: "}")) {
             repeat {
@@ -82,13 +106,26 @@ private struct TrustJSONReader {
                 let key = try string()
                 skipBlanks()
                 guard take(UInt8(ascii: ":")) else { throw .init("a colon is missing at byte \(place)") }
-                members.append(.init(key, try value(depth: depth + 1)))
+                if let last = members.last, !last.key.utf8.lexicographicallyPrecedes(key.utf8) { isAscending = false }
+                let isWanted = depth == 0 && key == self.key
+                members.append(.init(key, try isWanted ? locatedValue() : value(depth: depth + 1)))
                 skipBlanks()
             } while take(UInt8(ascii: ","))
             guard take(UInt8(ascii: "}")) else { throw .init("an object does not end at byte \(place)") }
         }
+        if isAscending { return .object(TrustObject(ascending: members)) }
+        isCanonical = false
         guard let object = TrustObject(members) else { throw .init("a key is there twice before byte \(place)") }
         return .object(object)
+    }
+
+    private mutating func locatedValue() throws(TrustJSON.Malformed) -> TrustJSON {
+        skipBlanks()
+        let start = place
+        isCanonical = true
+        let value = try value(depth: 1)
+        if isCanonical { located = start..<place }
+        return value
     }
 
     private mutating func array(depth: Int) throws(TrustJSON.Malformed) -> TrustJSON {
@@ -120,24 +157,30 @@ private struct TrustJSONReader {
     private mutating func string() throws(TrustJSON.Malformed) -> String {
         place += 1
         let start = place
-        while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 { place += 1 }
+        var bits: UInt8 = 0
+        while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 {
+            bits |= byte
+            place += 1
+        }
         if next == UInt8(ascii: "\"") {
             defer { place += 1 }
-            return try text(bytes[start..<place])
+            let plain = UnsafeBufferPointer(rebasing: bytes[start..<place])
+            // ASCII is UTF-8.
+            return bits < 0x80 ? String(decoding: plain, as: UTF8.self) : try text(plain)
         }
         var unescaped = Array(bytes[start..<place])
         while true {
             guard let byte = next, byte >= 0x20 else { throw .init("a string does not end at byte \(place)") }
             place += 1
             switch byte {
-            case UInt8(ascii: "\""): return try text(unescaped[...])
+            case UInt8(ascii: "\""): return try text(unescaped)
             case UInt8(ascii: "\\"): unescaped.append(contentsOf: try escaped())
             default: unescaped.append(byte)
             }
         }
     }
 
-    private func text(_ bytes: ArraySlice<UInt8>) throws(TrustJSON.Malformed) -> String {
+    private func text(_ bytes: some Collection<UInt8>) throws(TrustJSON.Malformed) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         // What is not UTF-8 was mended by the reading, and is something else now.
         guard text.utf8.elementsEqual(bytes) else { throw .init("a string before byte \(place) is not UTF-8") }
@@ -147,6 +190,7 @@ private struct TrustJSONReader {
     private mutating func escaped() throws(TrustJSON.Malformed) -> [UInt8] {
         guard let byte = next else { throw .init("a string does not end") }
         place += 1
+        if byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { isCanonical = false }
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
         case UInt8(ascii: "b"): return [0x08]

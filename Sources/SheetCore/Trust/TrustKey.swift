@@ -137,17 +137,17 @@ public struct SignedMetadata: Sendable {
 
     /// Reads a file's bytes.
     public init(reading bytes: some Collection<UInt8>, role: String) throws(TrustError) {
-        let json: TrustJSON
+        let read: (json: TrustJSON, canonical: [UInt8]?)
         do {
-            json = try TrustJSON(reading: bytes)
+            read = try TrustJSON.read(bytes, locating: "signed")
         } catch {
             throw .malformed(role: role, reason: error.reason)
         }
-        guard let signed = json.object?["signed"]?.object, let list = json.object?["signatures"]?.array else {
+        guard let signed = read.json.object?["signed"]?.object, let list = read.json.object?["signatures"]?.array else {
             throw .malformed(role: role, reason: "'signed' or 'signatures' is missing")
         }
         self.signed = signed
-        canonical = TrustJSON.object(signed).canonical
+        canonical = read.canonical ?? TrustJSON.object(signed).canonical
         signatures = []
         var signers: Set<String> = []
         for element in list {

@@ -232,7 +232,5 @@ public struct SnapshotRole: Sendable, Equatable {
 
 extension TrustObject {
     /// Without members.
-    public static let empty = TrustObject(members: [])
-
-    private init(members: [Member]) { self.members = members }
+    public static let empty = TrustObject(ascending: [])
 }

@@ -29,9 +29,11 @@ public struct TrustedMetadata: Sendable {
     private var parents: [String: Set<String>] = [:]
 
     /// Begins with a root that is trusted already: shipped, pinned by a person, or kept from an earlier run. Its end
-    /// does not matter yet (section 5.3.1).
-    public init(root bytes: Data, now: Date, limits: TrustLimits = TrustLimits()) throws(TrustError) {
-        let metadata = try Self.read(bytes, "root", limit: limits.root)
+    /// does not matter yet (section 5.3.1). One that is kept was within the limit when it came.
+    public init(
+        root bytes: Data, now: Date, limits: TrustLimits = TrustLimits(), isKept: Bool = false
+    ) throws(TrustError) {
+        let metadata = try Self.read(bytes, "root", limit: isKept ? .max : limits.root)
         root = try RootRole(metadata)
         try root.verify(metadata, as: "root")
         self.now = now
@@ -117,7 +119,7 @@ public struct TrustedMetadata: Sendable {
         guard let info = snapshot?.files[role] else { throw .notInSnapshot(role: role) }
         let metadata = try Self.read(bytes, role, limit: limit(of: role), named: info)
         if let parent {
-            guard let above = roles[parent], let delegated = above.delegations.first(where: { $0.name == role }) else {
+            guard let above = roles[parent], let delegated = above.delegated(named: role) else {
                 throw .wrongOrder(role: role)
             }
             try delegated.keys.verify(metadata, as: role, keys: above.delegatedKeys)
@@ -153,7 +155,7 @@ public struct TrustedMetadata: Sendable {
             }
             if let target = try metadata.target(path, role: role) { return .found(target) }
             var next: [(role: String, parent: String?)] = []
-            for delegated in metadata.delegations where delegated.mayName(path, hash: hash) {
+            for delegated in metadata.delegated(path, hash: hash) {
                 next.append((delegated.name, role))
                 if delegated.isTerminating {
                     waiting.removeAll()

@@ -92,6 +92,7 @@ extension AuditWalkTests {
         DELETE /api/v1/templates/{id}/reviews/mine
         PUT /api/v1/templates/{id}/training
         PUT /api/v1/templates/{id}/versions/{v}/channel
+        POST /api/v1/installs
         POST /api/v1/updates
         POST /api/v1/webhooks
         PATCH /api/v1/webhooks/{id}

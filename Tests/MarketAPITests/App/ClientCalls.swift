@@ -44,6 +44,7 @@ struct ClientCalls {
             { _ = try await client.similar(to: "quest") }, { _ = try await client.suggestions(for: "qu") },
             { _ = try await client.pagePicture(of: "quest", version: "1.0.0", page: 0) },
             { _ = try await client.downloadTicket(for: "quest", version: "1.0.0") },
+            { _ = try await client.installs(of: ["quest"]) },
             {
                 let hash = ContentHash(hashing: Data())
                 _ = try await client.updates(

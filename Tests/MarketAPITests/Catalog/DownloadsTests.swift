@@ -115,6 +115,57 @@ struct DownloadsTests {
         }
     }
 
+    @Test("One question tells all that installing many needs, in its order, and leaves out what is not on offer")
+    func installs() async throws {
+        try await CatalogScene.run { scene in
+            let one = try await scene.addTemplate("One", bytes: Self.sheet)
+            try await scene.addVersion("2.0.0", of: one, bytes: Array("%PDF-1.7 two".utf8), channel: .beta)
+            let two = try await scene.addTemplate("Two")
+            let gone = try await scene.addTemplate("Gone")
+            try await scene.takeDown("1.0.0", of: gone)
+            func offers(
+                _ keys: [String], _ channel: ReleaseChannel? = nil
+            ) async throws -> [InstallReport.Offer?] {
+                let query = InstallQuery(templates: keys, channel: channel)
+                let answer = try await scene.send(.post, "/installs", as: nil, json: query)
+                #expect(answer.headers[.cacheControl] == "no-store")
+                return try answer.json(InstallReport.self).installs.map(\.offer)
+            }
+            let (id, stranger) = (one.id.description, TemplateID.make().description)
+            let keys = ["two", id, "nobody", "gone", "Not a slug", "one", stranger]
+            let found = try await offers(keys)
+            #expect(found.map { $0?.template.summary.id } == [two.id, one.id, nil, nil, nil, one.id, nil])
+            let offer = try #require(found[1])
+            #expect(offer.template == (try await scene.get("/templates/one").json(TemplateDetail.self)))
+            let regions = try await scene.get("/templates/one/versions/1.0.0/regions").json(RegionList.self)
+            #expect(offer.regions == regions.pages && offer.regions.map(\.regions.count) == [1, 0])
+            #expect(offer.download.sha256 == ContentHash(hashing: Self.sheet))
+            #expect(offer.download.version == SemanticVersion(1, 0, 0) && offer.download.fileName == "Sheet ü.pdf")
+            #expect(Array(buffer: try await scene.get(offer.download.url).body) == Self.sheet)
+            let beta = try await offers(["one", "two"], .beta)
+            #expect(beta.map { $0?.download.version } == [SemanticVersion(2, 0, 0), SemanticVersion(1, 0, 0)])
+            #expect(try await offers([]) == [])
+            let many = InstallQuery(templates: Array(repeating: "one", count: 51))
+            #expect(try await scene.send(.post, "/installs", as: nil, json: many).pointers == ["/templates"])
+        }
+    }
+
+    @Test("An answer for many installations has so many regions and no more")
+    func manyRegions() async throws {
+        try await CatalogScene.run { scene in
+            try await scene.addTemplate("One")
+            try await scene.addTemplate("Two")
+            try await scene.features.database.execute(
+                """
+                UPDATE submission_pages SET regions = (
+                    SELECT jsonb_agg(regions -> 0) FROM generate_series(1, 9000)) WHERE page_index = 0
+                """)
+            let query = InstallQuery(templates: ["one", "two"])
+            let report = try await scene.send(.post, "/installs", as: nil, json: query).json(InstallReport.self)
+            #expect(report.installs.map { $0.offer == nil } == [false, true])
+        }
+    }
+
     @Test("A file needs no database while the list of what was taken down is fresh, and no good credential either")
     func noDatabase() async throws {
         try await CatalogScene.run { scene in

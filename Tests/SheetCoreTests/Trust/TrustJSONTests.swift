@@ -50,6 +50,23 @@ struct TrustJSONTests {
         #expect(TrustDate.date(text) == nil)
     }
 
+    /// A file's own bytes are taken as what was signed only where they are that.
+    @Test(arguments: [
+        #"{"a":1,"b":[{"c":"d"}],"é":"x"}"#, #"{"a": 1}"#, #"{"b":1,"a":2}"#, #"{"a":{"c":1,"b":2}}"#, #"{"a":"\/"}"#,
+        #"{"a":"\u0062"}"#, #"{"a":"\"\\"}"#, #"{"a":"tab\t"}"#, #"{"a":[1, 2]}"#, "{}", " {}", #"{"e\u0301":1}"#,
+        "{\"e\u{301}\":1,\"\u{e9}\":2}", #"{"a":-5,"b":0,"c":null,"d":true}"#, #"{"A":1,"a":2,"aa":3}"#,
+    ])
+    func whatWasSignedIsTheSameHoweverItStands(_ signed: String) throws {
+        let parsed = try TrustJSON(reading: Data(signed.utf8))
+        for file in [
+            #"{"signatures":[],"signed":"# + signed + "}", #"{ "signed" : "# + signed + #", "signatures": []}"#,
+            #"{"signed":"# + signed + #","a":{"signed":{"b": 1}},"signatures":[ ]}"#,
+        ] {
+            let metadata = try SignedMetadata(reading: Data(file.utf8), role: "timestamp")
+            #expect(metadata.canonical == parsed.canonical && .object(metadata.signed) == parsed, "\(file)")
+        }
+    }
+
     @Test func membersThatNobodyKnowsStaySigned() throws {
         let key = TrustSigningKey()
         let signed: TrustJSON = ["_type": "timestamp", "x-later": ["a": [1, 2]], "version": 1]
