@@ -3,6 +3,7 @@
 
 #include "FormFields.h"
 
+#include <qpdf/QPDFAcroFormDocumentHelper.hh>
 #include <qpdf/QUtil.hh>
 
 #include <algorithm>
@@ -159,8 +160,7 @@ void show(FormField &field, Handle value)
             shown.removeKey("/V");
         }
     }
-    // Programs that show it draw it anew; what is drawn here is for those that do not.
-    QPDFFormFieldObjectHelper(field.object).setV(value, true);
+    QPDFFormFieldObjectHelper(field.object).setV(value, false);
     for (FormField::Widget &widget : field.widgets) {
         widget.field.generateAppearance(widget.annotation);
         keep_appearance(widget.annotation);
@@ -229,6 +229,7 @@ std::vector<std::string> fill_form(QPDF &pdf, const std::vector<FieldValue> &val
 {
     std::map<std::string, FormField> fields = form_fields(pdf);
     std::vector<std::string> notes;
+    bool isDrawn = false;
     if (!values.empty()) {
         style(pdf);
     }
@@ -241,11 +242,17 @@ std::vector<std::string> fill_form(QPDF &pdf, const std::vector<FieldValue> &val
                         + list_of(fields, [](const auto &entry) { return entry.first; }) + ".");
         }
         fill(found->second, value);
+        isDrawn = isDrawn || found->second.kind == FormField::Kind::text || found->second.kind == FormField::Kind::choice;
         // Fonts of fields have the letters of one code page.
         std::string letters;
         if (!QUtil::utf8_to_win_ansi(value.value, letters, '?')) {
             notes.push_back("Not every program shows all letters in the field \"" + value.name + "\": its font lacks some.");
         }
+    }
+    if (isDrawn) {
+        // Programs that show them draw them anew; what is drawn here is for those that do not. Said once: it takes a look at
+        // the whole form.
+        QPDFAcroFormDocumentHelper(pdf).setNeedAppearances(true);
     }
     return notes;
 }

@@ -220,7 +220,9 @@ struct FillTests {
         let shown = try await sheets("character", "show", "Brom", "--json").json()["character"] as? [String: Any]
         let brom = try #require(shown?["id"] as? String)
         let form = try JSONDecoder().decode(Listing.self, from: await fill("Brom")).fields.map(\.field)
-        let values = form.compactMap { field in Self.sample(field).map { (field.name, $0) } }
+        // What stands in a field of this name is the character's own.
+        let fields = form.filter { Self.sample($0) != nil && $0.name != PlayerCharacter.nameField }
+        let values = fields.compactMap { field in Self.sample(field).map { (field.name, $0) } }
         try #require(!values.isEmpty)
         _ = try await ExportWorkbench.player(
             in: scratch, on: path, sizes: sizes, named: "Mira", values: Dictionary(uniqueKeysWithValues: values))
@@ -228,11 +230,12 @@ struct FillTests {
             "\(scratch.path)/once.pdf", "\(scratch.path)/again.pdf", "\(scratch.path)/wanted.json"
         )
         let filled = try JSONDecoder().decode(Filled.self, from: await fill("Mira", "--pdf", once))
-        #expect(filled.refused.isEmpty && filled.fields.count == values.count, "\(filled.refused)")
+        #expect(filled.refused.isEmpty, "\(filled.refused)")
+        #expect(Set(filled.fields.map(\.field)).isSuperset(of: values.map(\.0)))
         _ = try await fill(brom, "--from", once)
         let copied = try JSONDecoder().decode(Filled.self, from: await fill(brom, "--pdf", again))
         #expect(copied.refused.isEmpty, "\(copied.refused)")
-        try JSONEncoder().encode(form.filter { Self.sample($0) != nil }).write(to: URL(fileURLWithPath: wanted))
+        try JSONEncoder().encode(fields).write(to: URL(fileURLWithPath: wanted))
         let checked = try await ExportWorkbench.python(
             "filled", path, once, again, wanted, script: "form_pdf.py")
         #expect(checked.status == 0, "\(checked.output)")
