@@ -87,6 +87,17 @@ def run(*argv, **more):
     return done.stdout
 
 
+def peak_memory(*argv):
+    """Seconds that a program took, and the most memory that it had at once, in MB."""
+    start = time.perf_counter()
+    child = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    text = child.stdout.read()
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = status
+    if status: sys.exit(f"{argv[:3]} ended with {status}: {text[-800:]}")
+    return time.perf_counter() - start, usage.ru_maxrss / 1024
+
+
 class Server:
     """A marketplace of its own, as `sheetmarket up` makes it, with generated templates in it."""
 
@@ -257,6 +268,7 @@ def ink():
                 f[f"deltas zstd -{level} bytes {count}"] = len(packed)
                 f[f"deltas zstd -{level} {count}"] = (time.perf_counter() - begun) * 1000
         f.update(pdf(folder))
+        f.update(archives(folder))
     print(f"drawings of {f['points 50']:.0f} and {f['points 10000']:.0f} points\n"
           f"    50 strokes written in {f['write 50']:.2f} ms, read in {f['read 50']:.2f} ms; 10,000 in {f['write 10000']:.0f} and "
           f"{f['read 10000']:.0f} ms; off by at most {max(f['loss 50'], f['loss 10000']):.4f} points\n"
@@ -265,8 +277,28 @@ def ink():
           f"zstd -19 {f['deltas zstd -19 bytes 10000'] / f['points 10000']:.2f}\n"
           f"    {f['times smaller than exact JSON']:.1f} times smaller than JSON of the same strokes packed by zlib, "
           f"{f['times smaller than rounded JSON']:.1f} times if that is rounded first\n"
-          f"    10 pages exported in {f['export 1']:.0f} ms, 100 characters of 10 pages in {f['export 100']:.0f} ms", flush=True)
+          f"    100 characters of 10 pages: exported in {f['export']:.2f} s with {f['export MB']:.0f} MB, verified in {f['verify']:.2f} s with "
+          f"{f['verify MB']:.0f} MB, imported in {f['import']:.1f} s with {f['import MB']:.0f} MB, backed up in {f['backup']:.1f} s with "
+          f"{f['backup MB']:.0f} MB, restored in {f['restore']:.1f} s with {f['restore MB']:.0f} MB; one exported in {f['export one']:.2f} s "
+          f"with {f['export one MB']:.0f} MB (goals: 3 s, 0.5 s)", flush=True)
     return f
+
+
+def archives(folder):
+    """What `sheets` needs for 100 characters of ten pages with 50 strokes each, and for one of them: seconds and megabytes."""
+    sheet, archive, packed = (os.path.join(folder, name) for name in ("ten.pdf", "hundred.ttrpg", "packed.ttrpg"))
+    run(os.path.join(BIN, "market-bench"), "ink-archive", "--sheet", sheet, "--pages", "10", "--characters", "100", archive)
+    library, backups = (os.path.join(folder, name) for name in ("hundred", "backups"))
+    sheets = lambda *words: peak_memory(os.path.join(BIN, "sheets"), *words, "--library", library)
+    packing = ["archive", "export", "--force", "--output", packed]
+    steps = {
+        "import": [sheets("archive", "import", archive)], "export": [sheets(*packing) for _ in range(3)],
+        "export one": [sheets(*packing, "Hero 7") for _ in range(9)], "backup": [sheets("backup", "--folder", backups)],
+        "verify": [peak_memory(os.path.join(BIN, "sheets"), "archive", "verify", archive) for _ in range(3)]}
+    shutil.rmtree(library)
+    steps["restore"] = [sheets("backup", "restore", "--folder", backups)]
+    figures = {name: statistics.median(seconds for seconds, _ in turns) for name, turns in steps.items()}
+    return figures | {f"{name} MB": max(size for _, size in turns) for name, turns in steps.items()}
 
 
 def pdf(folder):
@@ -277,7 +309,7 @@ def pdf(folder):
     run(os.path.join(BIN, "market-bench"), "ink-archive", "--sheet", sheet, "--pages", "10", archive)
     sheets = [os.path.join(BIN, "sheets"), "--library", os.path.join(folder, "library")]
     run(sheets[0], "archive", "import", archive, *sheets[1:])
-    makers = {"content": [sheets[0], "export", "Hero", "--force", "--pdf", copy, *sheets[1:]], "qpdf": ["qpdf", sheet, copy]}
+    makers = {"content": [sheets[0], "export", "Hero 1", "--force", "--pdf", copy, *sheets[1:]], "qpdf": ["qpdf", sheet, copy]}
     makers["flat"] = makers["content"] + ["--flatten"]
     turns = {name: [] for name in makers}
     for _ in range(15):

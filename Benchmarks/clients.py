@@ -154,16 +154,6 @@ class LargeSheet(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-def peak_memory(*argv):
-    """The most memory that a program had at once, in MB."""
-    child = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    text = child.stdout.read()
-    _, status, usage = os.wait4(child.pid, 0)
-    if status:
-        raise SystemExit(f"{argv[:3]} ended with {status}: {text[-800:]}")
-    return usage.ru_maxrss / 1024
-
-
 def fill(library, count, base, rows):
     """Records of `count` templates as the market has them, made of an installed one. Nothing here reads their files."""
     folder = library / "templates"
@@ -252,8 +242,8 @@ def main():
         report["list"] = dict(milliseconds=statistics.median(times), start=statistics.median(bare))
         print("list of {}: {milliseconds:.0f} ms, of which the start {start:.0f} (goal: 30 ms)".format(
             LISTED, **report["list"]), flush=True)
-        report["memory"] = dict(megabytes=peak_memory(
-            sheets, "install", "large", "--server", LargeSheet.start(), "--library", folder / "large"))
+        report["memory"] = dict(megabytes=bench.peak_memory(
+            sheets, "install", "large", "--server", LargeSheet.start(), "--library", folder / "large")[1])
         print("most memory for a file of {:.0f} MB: {megabytes:.0f} MB (goal: 64 MB)".format(
             LARGE / 1e6, **report["memory"]), flush=True)
         report["bin"] = json.loads(bench.run(os.path.join(options.programs, "market-bench"), "trust", "--files", str(BIN)))

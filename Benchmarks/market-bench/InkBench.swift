@@ -4,7 +4,7 @@ import CharacterCore
 import Foundation
 import SheetCore
 
-/// How fast drawings and archives of characters are written and read, and how large drawings are.
+/// How fast drawings are written and read, and how large they are.
 struct Ink: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write and read made-up handwriting; prints JSON with milliseconds and bytes.")
@@ -18,25 +18,33 @@ struct Ink: AsyncParsableCommand {
     }
 }
 
-/// An archive for `sheets export` to be measured with.
+/// An archive for `sheets` to be measured with.
 struct InkArchive: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write the archive of a character, Hero, with 50 strokes on each page of a sheet of letter size.")
+        abstract: "Write the archive of characters, Hero 1 and so on, with 50 strokes on each page of a sheet.")
 
     @Option(help: "The PDF.") var sheet: String
     @Option(help: "How many pages it has.") var pages: Int
+    @Option(help: "How many characters.") var characters = 1
     @Argument(help: "The archive.") var archive: String
 
     func run() async throws {
         let pdf = try Data(contentsOf: URL(fileURLWithPath: sheet))
         let template = CharacterTemplate(sha256: ContentHash(hashing: pdf), name: "Sheet", license: "CC-BY-4.0")
         var random = Handwriting()
-        var hero = ArchivedCharacter(
-            SheetContent(
-                character: PlayerCharacter(id: .make(), name: "Hero", template: template, createdAt: Date()),
-                drawings: Dictionary(uniqueKeysWithValues: (0..<pages).map { ($0, random.drawing(50)) })))
-        hero.template = pdf
-        try CharacterArchive.write([hero], at: Date()).write(to: URL(fileURLWithPath: archive))
+        var made = Data()
+        try CharacterArchive.write(
+            count: characters, at: Date(),
+            character: { place in
+                var hero = ArchivedCharacter(
+                    SheetContent(
+                        character: PlayerCharacter(
+                            id: .make(), name: "Hero \(place + 1)", template: template, createdAt: Date()),
+                        drawings: Dictionary(uniqueKeysWithValues: (0..<pages).map { ($0, random.drawing(50)) })))
+                hero.template = pdf
+                return hero
+            }, to: { made += $0 })
+        try made.write(to: URL(fileURLWithPath: archive))
     }
 }
 
@@ -69,18 +77,6 @@ enum InkFigures {
             try encoder.encode(drawing.elements).write(to: folder.appendingPathComponent("exact.json"))
             try encoder.encode(read.elements).write(to: folder.appendingPathComponent("rounded.json"))
         }
-        let characters = (0..<100).map { number in
-            ArchivedCharacter(
-                SheetContent(
-                    character: PlayerCharacter(id: .make(), name: "Hero \(number)", createdAt: Date()),
-                    drawings: Dictionary(uniqueKeysWithValues: (0..<10).map { ($0, random.drawing(50)) })))
-        }
-        let one = try CharacterArchive.write([characters[0]], at: Date())
-        let all = try CharacterArchive.write(characters, at: Date())
-        figures["export 1"] = try milliseconds { _ = try CharacterArchive.write([characters[0]], at: Date()) }
-        figures["import 1"] = try milliseconds { _ = try CharacterArchive.read(one) }
-        figures["export 100"] = try milliseconds(times: 3) { _ = try CharacterArchive.write(characters, at: Date()) }
-        figures["import 100"] = try milliseconds(times: 3) { _ = try CharacterArchive.read(all) }
         return figures
     }
 

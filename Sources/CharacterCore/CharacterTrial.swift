@@ -82,7 +82,11 @@ package enum CharacterTrial {
         let manifest = ArchiveManifest(
             createdAt: epoch, characters: [.init(id: id, name: "x", folder: folder)], templates: [], parts: parts,
             sha256: ArchiveManifest.digest(of: parts))
-        return try CharacterArchive.unpack(manifest) { files[String($0.dropFirst(folder.count))] ?? Data() }
+        var characters: [ArchivedCharacter] = []
+        var reading = try CharacterArchive.unpack(
+            manifest, part: { files[String($0.dropFirst(folder.count))] ?? Data() }, take: { characters.append($0) })
+        reading.characters = characters
+        return reading
     }
 
     /// The first byte chooses: edits that another device tells, in two orders, or a sheet's file.

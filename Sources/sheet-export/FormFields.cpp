@@ -29,19 +29,6 @@ std::string text_of(Handle object)
     return object.isString() ? object.getUTF8Value() : std::string();
 }
 
-/// The object that the name is in: what is below it only shows the field.
-Handle named(Handle object)
-{
-    std::set<QPDFObjGen> seen;
-    while (object.isDictionary() && !object.hasKey("/T") && object.getKey("/Parent").isDictionary()) {
-        if (!seen.insert(object.getObjGen()).second) {
-            break;
-        }
-        object = object.getKey("/Parent");
-    }
-    return object;
-}
-
 FormField::Kind kind_of(QPDFFormFieldObjectHelper &field)
 {
     if (field.isText()) {
@@ -151,6 +138,18 @@ void append(std::string &json, const std::string &name, const FormField &field)
 }
 
 } // namespace
+
+Handle named(Handle object)
+{
+    std::set<QPDFObjGen> seen;
+    while (object.isDictionary() && !object.hasKey("/T") && object.getKey("/Parent").isDictionary()) {
+        if (!seen.insert(object.getObjGen()).second) {
+            break;
+        }
+        object = object.getKey("/Parent");
+    }
+    return object;
+}
 
 std::vector<std::string> states_of(Handle widget)
 {

@@ -48,6 +48,9 @@ struct FormField {
 /// By name, of those that pages show.
 std::map<std::string, FormField> form_fields(QPDF &pdf);
 
+/// The object that a field's name is in: what is below it only shows the field.
+QPDFObjectHandle named(QPDFObjectHandle object);
+
 /// The states that a button can be shown in, besides off; with the slash.
 std::vector<std::string> states_of(QPDFObjectHandle widget);
 

@@ -3,6 +3,7 @@
 
 #include "FormFields.h"
 
+#include <qpdf/QPDFAcroFormDocumentHelper.hh>
 #include <qpdf/QUtil.hh>
 
 #include <algorithm>
@@ -71,6 +72,8 @@ void push(FormField &field, const std::string &state)
     field.object.replaceKey("/V", Handle::newName(state));
     for (FormField::Widget &widget : field.widgets) {
         Handle shown = widget.annotation.getObjectHandle();
+        // A few files have two fields of one name, which by the standard have one value.
+        named(shown).replaceKey("/V", Handle::newName(state));
         const std::vector<std::string> states = states_of(shown);
         const bool isOn = state != "/Off" && (states.empty() || std::count(states.begin(), states.end(), state) > 0);
         shown.replaceKey("/AS", Handle::newName(isOn ? state : "/Off"));
@@ -101,18 +104,66 @@ void choose_button(FormField &field, const FieldValue &value)
     push(field, "/Off");
 }
 
+/// Helvetica where a form does not say how what is filled in looks.
+void style(QPDF &pdf)
+{
+    Handle form = pdf.getRoot().getKey("/AcroForm");
+    if (!form.isDictionary() || form.getKey("/DA").isString()) {
+        return;
+    }
+    const auto inside = [](Handle &holder, const char *key) {
+        if (!holder.getKey(key).isDictionary()) {
+            holder.replaceKey(key, Handle::newDictionary());
+        }
+        return holder.getKey(key);
+    };
+    Handle resources = inside(form, "/DR");
+    Handle fonts = inside(resources, "/Font");
+    if (!fonts.getKey("/Helv").isDictionary()) {
+        fonts.replaceKey(
+            "/Helv",
+            pdf.makeIndirectObject(Handle::parse(
+                "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")));
+    }
+    form.replaceKey("/DA", Handle::newString("/Helv 0 Tf 0 g"));
+}
+
+/// Puts what is drawn in the place of what was: qpdf only notes it on the stream, which is written as it was read.
+void keep_appearance(QPDFAnnotationObjectHelper &annotation)
+{
+    Handle stream = annotation.getAppearanceStream("/N");
+    QPDF *owner = stream.isStream() ? stream.getOwningQPDF() : nullptr;
+    Handle widget = annotation.getObjectHandle();
+    if (!owner || !widget.getKey("/AP").isDictionary()) {
+        return;
+    }
+    Handle drawn = Handle::newStream(owner, stream.getStreamData(qpdf_dl_generalized));
+    Handle entries = stream.getDict().shallowCopy();
+    for (const char *key : {"/Filter", "/DecodeParms", "/Length"}) {
+        entries.removeKey(key);
+    }
+    drawn.replaceDict(entries);
+    // Other widgets may have the same.
+    Handle appearances = widget.getKey("/AP").shallowCopy();
+    appearances.replaceKey("/N", drawn);
+    widget.replaceKey("/AP", appearances);
+}
+
 void show(FormField &field, Handle value)
 {
     for (FormField::Widget &widget : field.widgets) {
-        // Only the named object has a value.
-        if (Handle shown = widget.annotation.getObjectHandle(); shown.getObjGen() != field.object.getObjGen()) {
+        // Only a named object has a value. A few files have two of one name, which by the standard have one value.
+        Handle shown = widget.annotation.getObjectHandle();
+        if (shown.hasKey("/T")) {
+            shown.replaceKey("/V", value);
+        } else if (shown.getObjGen() != field.object.getObjGen()) {
             shown.removeKey("/V");
         }
     }
-    // Programs that show it draw it anew; what is drawn here is for those that do not.
-    QPDFFormFieldObjectHelper(field.object).setV(value, true);
+    QPDFFormFieldObjectHelper(field.object).setV(value, false);
     for (FormField::Widget &widget : field.widgets) {
         widget.field.generateAppearance(widget.annotation);
+        keep_appearance(widget.annotation);
     }
 }
 
@@ -178,6 +229,10 @@ std::vector<std::string> fill_form(QPDF &pdf, const std::vector<FieldValue> &val
 {
     std::map<std::string, FormField> fields = form_fields(pdf);
     std::vector<std::string> notes;
+    bool isDrawn = false;
+    if (!values.empty()) {
+        style(pdf);
+    }
     for (const FieldValue &value : values) {
         const auto found = fields.find(value.name);
         if (found == fields.end()) {
@@ -187,11 +242,17 @@ std::vector<std::string> fill_form(QPDF &pdf, const std::vector<FieldValue> &val
                         + list_of(fields, [](const auto &entry) { return entry.first; }) + ".");
         }
         fill(found->second, value);
+        isDrawn = isDrawn || found->second.kind == FormField::Kind::text || found->second.kind == FormField::Kind::choice;
         // Fonts of fields have the letters of one code page.
         std::string letters;
         if (!QUtil::utf8_to_win_ansi(value.value, letters, '?')) {
             notes.push_back("Not every program shows all letters in the field \"" + value.name + "\": its font lacks some.");
         }
+    }
+    if (isDrawn) {
+        // Programs that show them draw them anew; what is drawn here is for those that do not. Said once: it takes a look at
+        // the whole form.
+        QPDFAcroFormDocumentHelper(pdf).setNeedAppearances(true);
     }
     return notes;
 }

@@ -144,14 +144,17 @@ struct RestoreBackup: AsyncParsableCommand {
         guard let name = backup ?? backups.names().first else {
             throw CommandFailure("There are no backups in \(Terminal.printable(backups.root)).")
         }
-        let bar = progress.bar("Restoring", quiet: output.json)
         let manifest = try backups.manifest(name)
-        let reading = try Backup.read(manifest, in: backups, progress: bar.steps)
-        bar.end()
         let store = options.libraryOptions.characters()
-        let choose = try duplicates.asked(reading.characters, in: store)
-        let files = try await LibraryBackup(store: store).restore(
-            manifest, reading, from: backups, replacing: duplicates.duplicates == .replace, choose: choose)
-        try ImportView(files.plan, reading.damage, files: files.put, filesKept: files.kept).tell(output)
+        let restoring = LibraryRestore(manifest: manifest, backups: backups, store: store)
+        let checking = progress.bar("Checking", quiet: output.json)
+        let (names, damage) = try restoring.check(progress: checking.steps)
+        checking.end()
+        let choose = try duplicates.asked(names, in: store)
+        let bar = progress.bar("Restoring", quiet: output.json)
+        let files = try await restoring.restore(
+            replacing: duplicates.duplicates == .replace, choose: choose, progress: bar.steps)
+        bar.end()
+        try ImportView(files.plan, damage, files: files.put, filesKept: files.kept).tell(output)
     }
 }

@@ -75,14 +75,14 @@ struct BackupFolder: BackupStorage {
     }
 }
 
-/// What of a library goes into a backup, and back. Besides the parts of an archive these are, below `library/`, the
+/// What of a library goes into a backup. Besides the parts of an archive these are, below `library/`, the
 /// states of characters (`characters/ID.json`, with all that can be undone), objects of their saves
 /// (`characters/objects/SHA256`), and other files by their paths.
 struct LibraryBackup {
     let store: CharacterStore
 
-    private static let states = Backup.libraryFolder + "characters/"
-    private static let objects = states + "objects/"
+    static let states = Backup.libraryFolder + "characters/"
+    static let objects = states + "objects/"
 
     func pack(
         into packer: inout ArchivePacker, _ sink: ArchivePacker.Sink, progress: CharacterArchive.Progress
@@ -108,38 +108,5 @@ struct LibraryBackup {
             try packer.add(data, as: Backup.libraryFolder + path, to: sink)
         }
         try progress(all, all)
-    }
-
-    /// Puts all back. Characters come last and at once: until then, and after a crash, another run does the rest.
-    func restore(
-        _ manifest: ArchiveManifest, _ reading: ArchiveReading, from backups: BackupFolder, replacing: Bool,
-        choose: (PlayerCharacter) throws -> DuplicatePolicy
-    ) async throws -> (plan: LibraryImport, put: Int, kept: Int) {
-        let parts = Dictionary(manifest.parts.map { ($0.path, $0) }) { first, _ in first }
-        // All of it is read before any of it is written.
-        for part in manifest.parts where Backup.isInLibrary(part) { _ = try Backup.part(part, in: backups) }
-        var kept: [CharacterID: CharacterStore.Stored] = [:]
-        for character in reading.characters {
-            let id = character.content.character.id
-            guard let part = parts["\(Self.states)\(id).json"] else { continue }
-            let stored = try CharacterStore.Stored.read(try Backup.part(part, in: backups))
-            guard stored.sheet.id == id else {
-                throw ArchiveFailure(.invalidFormat, "'\(part.path)' is of another character.")
-            }
-            kept[id] = stored
-        }
-        let files = parts.keys.filter { $0.hasPrefix(Backup.libraryFolder) && !$0.hasPrefix(Self.states) }
-            .map { String($0.dropFirst(Backup.libraryFolder.count)) }
-        let outcomes = try await store.library.putBack(files, replacing: replacing) { path in
-            guard let part = parts[Backup.libraryFolder + path] else {
-                throw ArchiveFailure(.malformed, "'\(path)' is missing in the backup.")
-            }
-            return try Backup.part(part, in: backups)
-        }
-        let objects = manifest.parts.filter { $0.path.hasPrefix(Self.objects) }
-        let plan = try await store.take(reading.characters, kept: kept, choose: choose) {
-            for part in objects { try store.put(try Backup.part(part, in: backups)) }
-        }
-        return (plan, outcomes.filter { $0 == .put }.count, outcomes.filter { $0 == .kept }.count)
     }
 }

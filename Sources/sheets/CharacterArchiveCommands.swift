@@ -22,9 +22,7 @@ struct ImportView: Encodable {
         _ plan: LibraryImport, _ damage: [String: [DrawingReading.Damage]], files: Int? = nil, filesKept: Int? = nil
     ) {
         (self.files, self.filesKept) = (files, filesKept)
-        added = plan.added.map(\.content.character.id)
-        replaced = plan.replaced.map(\.content.character.id)
-        skipped = plan.skipped
+        (added, replaced, skipped) = (plan.added, plan.replaced, plan.skipped)
         damaged = damage.keys.sorted()
     }
 
@@ -53,19 +51,30 @@ struct DuplicateOptions: ParsableArguments {
 
     /// Asks for each that is there, and gives the answers: whoever waits for the lock waits for no answer.
     func asked(
-        _ characters: [ArchivedCharacter], in store: CharacterStore
+        _ characters: [ImportedName], in store: CharacterStore
     ) throws -> (PlayerCharacter) -> DuplicatePolicy {
         if let duplicates { return { _ in duplicates } }
         var answers: [CharacterID: DuplicatePolicy] = [:]
         if Terminal.isWatched {
             let existing = Set(try store.index().characters.map(\.id))
-            for character in characters.map(\.content.character) where existing.contains(character.id) {
+            for character in characters where existing.contains(character.id) {
                 let name = Terminal.printable(character.name)
                 let answer = Terminal.ask("\(name) is here already: [r]eplace, make a [n]ew one, or [s]kip? ") ?? ""
                 answers[character.id] = answer.hasPrefix("r") ? .replace : answer.hasPrefix("n") ? .createNew : .skip
             }
         }
         return { answers[$0.id] ?? .skip }
+    }
+}
+
+/// Who is in an archive or backup.
+struct ImportedName {
+    let id: CharacterID
+    let name: String
+
+    init(_ character: ArchivedCharacter) {
+        id = character.content.character.id
+        name = character.content.character.name
     }
 }
 
@@ -121,10 +130,10 @@ struct ArchiveExport: AsyncParsableCommand {
                 to: append)
         } check: { draft in
             // What cannot be read again is no archive.
-            let data = try Data(contentsOf: URL(fileURLWithPath: draft), options: .alwaysMapped)
-            (hash, size) = (ContentHash(hashing: data), data.count)
+            let file = try ArchiveFile.open(draft)
+            (hash, size) = (try file.contentHash(), file.count)
             var read = 0
-            _ = try CharacterArchive.read(data, take: { _ in read += 1 })
+            _ = try CharacterArchive.read(file, take: { _ in read += 1 })
             guard read == entries.count else { throw CommandFailure("The archive does not read as it was written.") }
         }
         bar.end()
@@ -200,14 +209,28 @@ struct ArchiveImport: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let bar = progress.bar("Importing", quiet: output.json)
-        let reading = try CharacterArchive.read(try ArchiveVerify.bytes(of: file), progress: bar.steps)
-        bar.end()
-        if merge {
-            return try MergeView(await libraryOptions.characters().merge(reading.characters)).tell(output)
-        }
         let store = libraryOptions.characters()
-        let plan = try await store.take(reading.characters, choose: try duplicates.asked(reading.characters, in: store))
+        let file = try ArchiveFile.open(file)
+        // All of it is read before any of it is written, and once more for that: so one character is in memory.
+        var names: [ImportedName] = []
+        let checking = progress.bar("Checking", quiet: output.json)
+        let reading = try CharacterArchive.read(file, progress: checking.steps) { character in
+            if merge { _ = try CharacterStore.mergeable(character) }
+            names.append(ImportedName(character))
+        }
+        checking.end()
+        let choose = merge ? nil : try duplicates.asked(names, in: store)
+        let bar = progress.bar("Importing", quiet: output.json)
+        let characters: CharacterStore.Characters = { each in
+            _ = try CharacterArchive.read(file, progress: bar.steps, take: each)
+        }
+        guard let choose else {
+            let merged = try await store.merge(characters)
+            bar.end()
+            return try MergeView(merged).tell(output)
+        }
+        let plan = try await store.take(characters, choose: choose)
+        bar.end()
         try ImportView(plan, reading.damage).tell(output)
     }
 }
@@ -233,7 +256,7 @@ struct ArchiveVerify: AsyncParsableCommand {
         let bar = progress.bar("Verifying", quiet: output.json)
         var names: [String] = []
         let reading = try CharacterArchive.read(
-            try Self.bytes(of: file), progress: bar.steps, take: { names.append($0.content.character.name) })
+            try ArchiveFile.open(file), progress: bar.steps, take: { names.append($0.content.character.name) })
         bar.end()
         let signer = reading.signer.map(ArchiveKey.text)
         if let wanted = self.signer, signer != wanted.lowercased() {
@@ -247,17 +270,5 @@ struct ArchiveVerify: AsyncParsableCommand {
             Terminal.printable(
                 "Intact: \(Readable.count(names.count, "character")) (\(names.joined(separator: ", "))).")
                 + (signer.map { " Signed by \($0)." } ?? ""))
-    }
-
-    static func bytes(of file: String) throws -> Data {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: file)
-        if let size = attributes?[.size] as? NSNumber, size.intValue > ZipReader.Limits.allBytes {
-            throw ArchiveFailure(.archiveTooLarge, "The archive is larger than any that is read here.")
-        }
-        do {
-            return try Data(contentsOf: URL(fileURLWithPath: file), options: .mappedIfSafe)
-        } catch {
-            throw CommandFailure("\(Terminal.printable(file)) cannot be read.")
-        }
     }
 }

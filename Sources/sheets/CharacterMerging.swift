@@ -14,44 +14,49 @@ extension CharacterStore {
         var conflicts: [CharacterID: [String]] = [:]
     }
 
-    /// Takes in what other devices did to characters that are here, and characters that are not; all of it or nothing.
-    func merge(_ characters: [ArchivedCharacter]) async throws -> Merged {
-        let theirs = try characters.map { character in
-            guard let sheet = character.mergeable else {
-                let name = Terminal.printable(character.content.character.name)
-                throw CommandFailure(
-                    "The archive does not say by which edits \(name) became what it is, so that nothing can be merged: "
-                        + "export it anew with this version on the other device, or choose by --duplicates.", .refused)
-            }
-            return sheet
+    /// The sheet of a packed character with the edits that made it.
+    static func mergeable(_ character: ArchivedCharacter) throws -> CharacterSheet {
+        guard let sheet = character.mergeable else {
+            let name = Terminal.printable(character.content.character.name)
+            throw CommandFailure(
+                "The archive does not say by which edits \(name) became what it is, so that nothing can be merged: "
+                    + "export it anew with this version on the other device, or choose by --duplicates.", .refused)
         }
-        return try await update { index in
+        return sheet
+    }
+
+    /// Takes in what other devices did to characters that are here, and characters that are not; all of it or nothing.
+    func merge(_ characters: Characters) async throws -> Merged {
+        try await update { index in
             var result = Merged()
-            for (character, sheet) in zip(characters, theirs) {
-                var stored = Stored(sheet: sheet.copy())
-                if let entry = index.characters.first(where: { $0.id == sheet.id }) {
-                    stored = try load(entry)
-                    let before = stored.sheet
-                    stored.sheet.merge(sheet)
-                    guard !stored.sheet.agrees(with: before) else {
-                        result.unchanged.append(sheet.id)
-                        continue
-                    }
-                    result.merged.append(sheet.id)
-                } else {
-                    result.added.append(sheet.id)
-                }
-                for hash in try character.images.values.map(put) where !stored.images.contains(hash) {
-                    stored.images.append(hash)
-                }
-                stored.others.merge(try character.filesOfOthers.mapValues(put)) { old, _ in old }
-                if let template = character.template { try put(template) }
-                let conflicts = stored.sheet.conflicts.keys.map(ConflictView.name).sorted()
-                if !conflicts.isEmpty { result.conflicts[sheet.id] = conflicts }
-                try enter(stored, in: &index)
-            }
+            try characters { try merge($0, into: &index, &result) }
             return result
         }
+    }
+
+    private func merge(_ character: ArchivedCharacter, into index: inout Index, _ result: inout Merged) throws {
+        let sheet = try Self.mergeable(character)
+        var stored = Stored(sheet: sheet.copy())
+        if let entry = index.characters.first(where: { $0.id == sheet.id }) {
+            stored = try load(entry)
+            let before = stored.sheet
+            stored.sheet.merge(sheet)
+            guard !stored.sheet.agrees(with: before) else {
+                result.unchanged.append(sheet.id)
+                return
+            }
+            result.merged.append(sheet.id)
+        } else {
+            result.added.append(sheet.id)
+        }
+        for hash in try character.images.values.map(put) where !stored.images.contains(hash) {
+            stored.images.append(hash)
+        }
+        stored.others.merge(try character.filesOfOthers.mapValues(put)) { old, _ in old }
+        if let template = character.template { try put(template) }
+        let conflicts = stored.sheet.conflicts.keys.map(ConflictView.name).sorted()
+        if !conflicts.isEmpty { result.conflicts[sheet.id] = conflicts }
+        try enter(stored, in: &index)
     }
 }
 

@@ -209,43 +209,51 @@ struct CharacterStore {
                 pages: content.drawings.keys.sorted(), state: state, objects: stored.objects))
     }
 
-    /// Takes in what an archive or backup holds, all of it or nothing. A backup has the `kept` states, with all that can
-    /// be undone and earlier saves; `putting` puts their objects.
+    /// Hands characters of an archive or backup over, one after the other.
+    typealias Characters = (_ each: (ArchivedCharacter) throws -> Void) throws -> Void
+
+    /// Takes in what an archive or backup holds, all of it or nothing, one character after the other. A backup has the
+    /// `kept` states, with all that can be undone and earlier saves; `putting` puts their objects.
     func take(
-        _ characters: [ArchivedCharacter], kept: [CharacterID: Stored] = [:],
+        _ characters: @escaping Characters, kept: (CharacterID) throws -> Stored? = { _ in nil },
         choose: (PlayerCharacter) throws -> DuplicatePolicy, putting: () throws -> Void = {}
     ) async throws -> LibraryImport {
         try await update { index in
             // Under the lock: before they are named, another command would throw them away.
             try putting()
-            let plan = try LibraryImport.plan(characters, existing: Set(index.characters.map(\.id)), choose: choose)
-            for character in plan.added + plan.replaced {
-                var stored = Stored(sheet: character.sheet)
-                if let state = kept[character.content.character.id] {
-                    stored = state
-                    stored.sheet = state.sheet.restored()
-                }
-                for hash in try character.images.values.map(put) where !stored.images.contains(hash) {
-                    stored.images.append(hash)
-                }
-                // What stood here before can be had again, with its pictures and its sheet.
-                if let entry = index.characters.first(where: { $0.id == character.content.character.id }) {
-                    let old = try load(entry)
-                    stored.saves.join(old.saves)
-                    stored.images += old.images.filter { !stored.images.contains($0) }
-                    stored.templates = (stored.templates ?? []) + (old.templates ?? templates(of: old))
-                }
-                stored.others = try character.filesOfOthers.mapValues(put)
-                let surroundings = character.surroundings
-                if !surroundings.isEmpty {
-                    stored.surroundings = try surroundings.files.mapValues(put)
-                    (stored.manifest, stored.entry) = (surroundings.manifest, surroundings.entry)
-                }
-                if let template = character.template { try put(template) }
-                try enter(stored, in: &index)
+            let existing = Set(index.characters.map(\.id))
+            var plan = LibraryImport()
+            try characters { character in
+                guard let character = try plan.take(character, existing: existing, choose: choose) else { return }
+                try enter(character, kept: try kept(character.content.character.id), in: &index)
             }
             return plan
         }
+    }
+
+    /// Enters what was packed, with its `kept` state if there is one.
+    private func enter(_ character: ArchivedCharacter, kept state: Stored?, in index: inout Index) throws {
+        let id = character.content.character.id
+        var stored = state ?? Stored(sheet: character.sheet)
+        if state != nil { stored.sheet = stored.sheet.restored() }
+        for hash in try character.images.values.map(put) where !stored.images.contains(hash) {
+            stored.images.append(hash)
+        }
+        // What stood here before can be had again, with its pictures and its sheet.
+        if let entry = index.characters.first(where: { $0.id == id }) {
+            let old = try load(entry)
+            stored.saves.join(old.saves)
+            stored.images += old.images.filter { !stored.images.contains($0) }
+            stored.templates = (stored.templates ?? []) + (old.templates ?? templates(of: old))
+        }
+        stored.others = try character.filesOfOthers.mapValues(put)
+        let surroundings = character.surroundings
+        if !surroundings.isEmpty {
+            stored.surroundings = try surroundings.files.mapValues(put)
+            (stored.manifest, stored.entry) = (surroundings.manifest, surroundings.entry)
+        }
+        if let template = character.template { try put(template) }
+        try enter(stored, in: &index)
     }
 
     /// Changes one character.

@@ -179,6 +179,85 @@ struct BackupCommandTests {
         #expect(try await sheets(scratch, "backup", "--folder", "\(scratch.path)/b").contains("21 characters"))
     }
 
+    /// Runs `sheets`, and tells the most kilobytes of memory that it had at once.
+    private func peak(_ scratch: Scratch, _ arguments: [String]) async throws -> Int {
+        let script = """
+            import resource, subprocess, sys
+            status = subprocess.call(sys.argv[1:])
+            print("peak", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)
+            sys.exit(status)
+            """
+        let run = try await CommandLineRun.start(
+            arguments, in: scratch, server: Self.nowhere, through: ["/usr/bin/python3", "-c", script]
+        ).end()
+        #expect(run.status == 0, "\(arguments): \(run.errors)")
+        let line = try #require(run.errors.split(separator: "\n").last { $0.hasPrefix("peak ") })
+        return try #require(Int(line.dropFirst(5)))
+    }
+
+    @Test("many large characters take no more memory than a few: checked, taken in, merged, packed and restored")
+    func memory() async throws {
+        var peaks: [String: [Int]] = [:]
+        for count in [2, 18] {
+            let scratch = try Scratch()
+            let (archive, packed, folder) = (
+                "\(scratch.path)/in.ttrpg", "\(scratch.path)/out.ttrpg", "\(scratch.path)/backups"
+            )
+            let characters = try (0..<count).map { number in
+                let picture = Data(repeating: UInt8(number), count: 1 << 20)
+                let hash = ContentHash(hashing: picture)
+                let content = SheetContent(
+                    character: PlayerCharacter(
+                        id: .make(), name: "Hero \(number)", portrait: hash, createdAt: Date()))
+                var character = ArchivedCharacter(content, images: [hash: picture])
+                try character.tellEdits(of: CharacterSheet(content))
+                return character
+            }
+            try CharacterArchive.write(characters, at: Date()).write(to: URL(fileURLWithPath: archive))
+            for (name, arguments) in [
+                ("verify", ["archive", "verify", archive]), ("import", ["archive", "import", archive]),
+                ("replace", ["archive", "import", archive, "--duplicates", "replace"]),
+                ("merge", ["archive", "import", archive, "--merge"]),
+                ("export", ["archive", "export", "--output", packed]), ("backup", ["backup", "--folder", folder]),
+            ] {
+                peaks[name, default: []].append(try await peak(scratch, arguments))
+            }
+            try FileManager.default.removeItem(atPath: scratch.library.root)
+            peaks["restore", default: []].append(try await peak(scratch, ["backup", "restore", "--folder", folder]))
+            let list = try await sheets(scratch, "character", "list")
+            #expect(list.components(separatedBy: "Hero ").count - 1 == count)
+        }
+        // All of them have 16 MiB more.
+        for (name, peaks) in peaks { #expect(peaks[1] - peaks[0] < 7 << 10, "\(name): from \(peaks) kB") }
+    }
+
+    @Test("of an archive or backup that is damaged at its end nothing at all is written")
+    func nothingWritten() async throws {
+        let scratch = try Scratch()
+        let (archive, folder) = ("\(scratch.path)/both.ttrpg", "\(scratch.path)/backups")
+        for name in ["Brom", "Mira"] { try await sheets(scratch, "character", "new", name) }
+        try await sheets(scratch, "archive", "export", "--output", archive)
+        try await sheets(scratch, "backup", "--folder", folder)
+        try FileManager.default.removeItem(atPath: scratch.library.root)
+        var data = try Data(contentsOf: URL(fileURLWithPath: archive))
+        // The last character's, in front of the directory.
+        let last = try #require(data.range(of: Data("TINK".utf8), options: .backwards)).lowerBound
+        data[last + 20] ^= 1
+        try data.write(to: URL(fileURLWithPath: archive))
+        #expect(try await sheets(scratch, "archive", "import", archive, status: 3).contains("damaged"))
+        let manifest = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: folder).first { $0.hasSuffix(".backup.json") })
+        let listed = try JSONDecoder().decode(
+            Parts.self, from: Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(manifest)")))
+        let state = try #require(listed.parts.last { $0.path.hasPrefix("library/characters/") }).sha256
+        try FileManager.default.removeItem(atPath: "\(folder)/objects/\(state.hex.prefix(2))/\(state)")
+        #expect(try await sheets(scratch, "backup", "restore", "--folder", folder, status: 3).contains("is missing"))
+        let found = (try? FileManager.default.subpathsOfDirectory(atPath: scratch.library.root)) ?? []
+        #expect(found.isEmpty, "\(found)")
+    }
+
+    private struct Parts: Decodable { let parts: [ArchivePart] }
+
     private static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appending(path: "../Fixtures/characters").standardizedFileURL
 

@@ -185,21 +185,9 @@ struct ExportLooksTests {
         #expect(try await ExportWorkbench.python("comments", file).output.contains("Ink of the character"))
     }
 
-    private static let realSheets: [String] = {
-        let environment = ProcessInfo.processInfo.environment["SHEETMARKET_SHARED"]
-        let shared = environment ?? ExportWorkbench.root.appending(path: "../shared").standardizedFileURL.path
-        let folders = ["sheets", "train/sheets", "more-sheets", "validation/sheets"]
-        let files = folders.flatMap { folder in
-            ((try? FileManager.default.contentsOfDirectory(atPath: "\(shared)/regions/\(folder)")) ?? [])
-                .filter { $0.hasSuffix(".pdf") }.sorted().map { "\(shared)/regions/\(folder)/\($0)" }
-        }
-        // Each once, and only those with a form.
-        return (try? ExportWorkbench.fillable([ExportWorkbench.sheet] + files)) ?? []
-    }()
-
     @Test(
         "ink on real sheets leaves pages, text and fields as they are; flattened they show what the fields did",
-        arguments: realSheets)
+        arguments: ExportWorkbench.realSheets)
     func real(path: String) async throws {
         let scratch = try Scratch()
         let (status, output) = try await ExportWorkbench.python("sizes", path)

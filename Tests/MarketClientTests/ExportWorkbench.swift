@@ -24,6 +24,14 @@ enum ExportWorkbench {
         .appending(path: "../..").standardizedFileURL
     static let sheet = root.appending(path: "examples/sheets/lantern-and-blade.pdf").path
 
+    /// The example, and sheets of others that have a form, where they are at hand; each once.
+    static let realSheets: [String] = {
+        let environment = ProcessInfo.processInfo.environment["SHEETMARKET_SHARED"]
+        let shared = "\(environment ?? root.appending(path: "../shared").standardizedFileURL.path)/regions"
+        let files = (try? FileManager.default.subpathsOfDirectory(atPath: shared)) ?? []
+        return (try? fillable([sheet] + files.filter { $0.hasSuffix(".pdf") }.sorted().map { "\(shared)/\($0)" })) ?? []
+    }()
+
     /// Runs another reader.
     static func python(_ arguments: String..., script: String = "exported_pdf.py") async throws
         -> (status: Int32, output: String)
@@ -100,8 +108,9 @@ enum ExportWorkbench {
 
     /// Somebody who has Brom on a PDF; `sizes` are those of its pages, as the reader prints them.
     static func player(
-        in scratch: Scratch, on original: String, sizes output: String,
-        layers: [DrawingLayer] = DrawingLayer.standard, _ elements: [PageElement] = [], images: [Data] = []
+        in scratch: Scratch, on original: String, sizes output: String, named name: String = "Brom",
+        layers: [DrawingLayer] = DrawingLayer.standard, _ elements: [PageElement] = [], images: [Data] = [],
+        values: [String: String] = [:]
     ) async throws -> ExportPlayer {
         let sizes = try JSONDecoder().decode([[Double]].self, from: Data(output.utf8))
             .map { PageSize(width: $0[0], height: $0[1]) }
@@ -110,7 +119,8 @@ enum ExportWorkbench {
             (place, PageDrawing(size: size, layers: layers, elements: place == 0 ? elements : []))
         }
         let template = CharacterTemplate(sha256: ContentHash(hashing: data), name: "Lantern", license: "CC-BY-4.0")
-        let character = PlayerCharacter(id: .make(), name: "Brom", template: template, createdAt: Date())
+        var character = PlayerCharacter(id: .make(), name: name, template: template, createdAt: Date())
+        character.values = values
         var archived = ArchivedCharacter(
             SheetContent(character: character, drawings: Dictionary(drawings) { first, _ in first }))
         archived.template = data

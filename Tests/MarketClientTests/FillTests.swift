@@ -182,6 +182,65 @@ struct FillTests {
         #expect(read.contains(#""Alignment": "/Lawful""#) && read.contains(#""Class": "f""#))
     }
 
+    private struct Listing: Decodable {
+        struct One: Decodable { let field: FormField }
+        let fields: [One]
+    }
+
+    private struct Filled: Decodable {
+        let fields: [FormFilling.Entry]
+        let refused: [FormFilling.Refusal]
+    }
+
+    /// Something that a field takes; `nil` if it takes nothing.
+    private static func sample(_ field: FormField) -> String? {
+        guard field.isReadOnly != true else { return nil }
+        switch field.kind {
+        case .text: return "7"
+        case .checkBox: return "yes"
+        case .radio, .choice: return field.options?.map(\.label).first { !$0.isEmpty }
+        case .other: return nil
+        }
+    }
+
+    @Test(
+        "every field of real sheets is filled in from a character, seen on its page, and read back as the same",
+        arguments: ExportWorkbench.realSheets)
+    func real(path: String) async throws {
+        let scratch = try Scratch()
+        let (status, output) = try await ExportWorkbench.python("sizes", path)
+        try #require(status == 0, "\(output)")
+        let sizes = output.split(separator: "\n").last.map(String.init) ?? ""
+        _ = try await ExportWorkbench.player(in: scratch, on: path, sizes: sizes)
+        let sheets = Player(scratch: scratch)
+        func fill(_ arguments: String...) async throws -> Data {
+            Data(try await sheets(["fill"] + arguments + ["--json"]).output.utf8)
+        }
+        // The form may give another name.
+        let shown = try await sheets("character", "show", "Brom", "--json").json()["character"] as? [String: Any]
+        let brom = try #require(shown?["id"] as? String)
+        let form = try JSONDecoder().decode(Listing.self, from: await fill("Brom")).fields.map(\.field)
+        // What stands in a field of this name is the character's own.
+        let fields = form.filter { Self.sample($0) != nil && $0.name != PlayerCharacter.nameField }
+        let values = fields.compactMap { field in Self.sample(field).map { (field.name, $0) } }
+        try #require(!values.isEmpty)
+        _ = try await ExportWorkbench.player(
+            in: scratch, on: path, sizes: sizes, named: "Mira", values: Dictionary(uniqueKeysWithValues: values))
+        let (once, again, wanted) = (
+            "\(scratch.path)/once.pdf", "\(scratch.path)/again.pdf", "\(scratch.path)/wanted.json"
+        )
+        let filled = try JSONDecoder().decode(Filled.self, from: await fill("Mira", "--pdf", once))
+        #expect(filled.refused.isEmpty, "\(filled.refused)")
+        #expect(Set(filled.fields.map(\.field)).isSuperset(of: values.map(\.0)))
+        _ = try await fill(brom, "--from", once)
+        let copied = try JSONDecoder().decode(Filled.self, from: await fill(brom, "--pdf", again))
+        #expect(copied.refused.isEmpty, "\(copied.refused)")
+        try JSONEncoder().encode(fields).write(to: URL(fileURLWithPath: wanted))
+        let checked = try await ExportWorkbench.python(
+            "filled", path, once, again, wanted, script: "form_pdf.py")
+        #expect(checked.status == 0, "\(checked.output)")
+    }
+
     @Test("the example sheet's form is known by its names; files that are no forms are refused in words")
     func example() async throws {
         let (sheets, _) = try await Self.player()

@@ -4,13 +4,20 @@
   form_pdf.py make PDF                a form with one field of each kind; prints the size of its page
   form_pdf.py fill PDF FILLED JSON    fills in fields by their names; of buttons states, such as /Two
   form_pdf.py values PDF              prints what is filled in, and which buttons are shown pushed
+  form_pdf.py filled ORIGINAL PDF AGAIN FIELDS
+                                      says which of the fields, as `sheets fill --json` lists them, does not hold and show what
+                                      the tests fill in: 7, yes or the first choice; in AGAIN only, not hold
 """
+import io
 import json
+import subprocess
 import sys
 
+from PIL import Image, ImageChops
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import (
-    ArrayObject, DecodedStreamObject, DictionaryObject, FloatObject, NameObject, NumberObject, TextStringObject)
+    ArrayObject, BooleanObject, DecodedStreamObject, DictionaryObject, FloatObject, NameObject, NumberObject, StreamObject,
+    TextStringObject)
 
 READ_ONLY, MULTILINE, COMB, RADIO, COMBO, EDIT, SEVERAL = 1, 1 << 12, 1 << 24, 1 << 15, 1 << 17, 1 << 18, 1 << 21
 
@@ -119,4 +126,121 @@ def values(file):
     print(json.dumps({"values": found, "pushed": pushed}))
 
 
-{"make": make, "fill": fill, "values": values}[sys.argv[1]](*sys.argv[2:])
+HIDDEN = 1 | 2 | 32
+
+
+def inherited(field, key):
+    while field is not None:
+        if key in field:
+            return field[key].get_object()
+        field = field["/Parent"].get_object() if "/Parent" in field else None
+    return None
+
+
+def qualified(field):
+    names = []
+    while field is not None:
+        names += [field["/T"]] if "/T" in field else []
+        field = field["/Parent"].get_object() if "/Parent" in field else None
+    return ".".join(reversed(names))
+
+
+def widgets_of(reader):
+    """Pages and widgets by the names of their fields."""
+    found = {}
+    for number, page in enumerate(reader.pages):
+        for entry in (page["/Annots"].get_object() or []) if "/Annots" in page else []:
+            widget = entry.get_object()
+            if widget.get("/Subtype") == "/Widget":
+                found.setdefault(qualified(widget), []).append((number, widget))
+    return found
+
+
+def drawn(file, number):
+    data = subprocess.run(["pdftoppm", "-r", "72", "-cropbox", "-f", str(number + 1), "-l", str(number + 1), file],
+                          check=True, capture_output=True).stdout
+    return Image.open(io.BytesIO(data)).convert("L")
+
+
+def place(page, rect):
+    """A rectangle in pixels of the page as displayed."""
+    box = page.cropbox
+    x1, x2 = sorted(float(value) - float(box.left) for value in (rect[0], rect[2]))
+    y1, y2 = sorted(float(value) - float(box.bottom) for value in (rect[1], rect[3]))
+    width, height = float(box.width), float(box.height)
+    return {0: (x1, height - y2, x2, height - y1), 90: (y1, x1, y2, x2), 180: (width - x2, y1, width - x1, y2),
+            270: (height - y2, width - x2, height - y1, width - x1)}[page.rotation % 360]
+
+
+def holds(field, widgets):
+    """Whether a field holds what was filled in."""
+    if field["kind"] == "text":
+        return any(str(inherited(widget, "/V")) == "7" for _, widget in widgets)
+    states = [str(widget.get("/AS", "/Off")) for _, widget in widgets]
+    if field["kind"] == "checkBox":
+        return any(state != "/Off" for state in states)
+    first = next(option["value"] for option in field["options"] if option["label"])
+    if field["kind"] == "radio":
+        return "/" + first in states
+    values = inherited(widgets[0][1], "/V")
+    return first in ([str(one) for one in values] if isinstance(values, list) else [str(values)])
+
+
+def filled(original, once, again, wanted):
+    fields = json.load(open(wanted))
+    reader = PdfReader(once)
+    for name, file in (("once", reader), ("again", PdfReader(again))):
+        widgets = widgets_of(file)
+        for field in fields:
+            if field["name"] not in widgets:
+                yield f"{name}: there is no field {field['name']}"
+            elif not holds(field, widgets[field["name"]]):
+                yield f"{name}: {field['name']} ({field['kind']}) does not hold it"
+    texts = [field for field in fields if field["kind"] == "text" and field["value"] != "7"]
+    seen, unseen = looks(original, once, reader, texts)
+    if unseen:
+        # A font may have no digits: then nobody shows them.
+        writer = PdfWriter(clone_from=original)
+        widgets, names = widgets_of(writer), {field["name"] for field in unseen}
+        for _, widget in (one for name in names for one in widgets[name]):
+            while "/T" not in widget:
+                widget = widget["/Parent"].get_object()
+            widget[NameObject("/V")] = TextStringObject("7")
+        writer._root_object["/AcroForm"].get_object()[NameObject("/NeedAppearances")] = BooleanObject(True)
+        writer.write(once + ".theirs.pdf")
+        theirs = {field["name"] for field in looks(original, once + ".theirs.pdf", reader, unseen)[0]}
+        unseen = [field["name"] for field in unseen if field["name"] in theirs]
+        if unseen:
+            yield f"{len(unseen)} fields show nothing that would if pypdf filled them in: {', '.join(unseen[:8])}"
+    # Programs that draw no field anew show what is in the file.
+    blank = [field["name"] for field in seen for _, widget in widgets_of(reader)[field["name"]]
+             if "/AP" in widget and not has_seven(widget["/AP"].get("/N").get_object())]
+    if blank:
+        yield f"{len(blank)} fields have an appearance without it: {', '.join(blank[:8])}"
+
+
+def has_seven(look):
+    return isinstance(look, StreamObject) and b"(7)" in look.get_data()
+
+
+def looks(original, file, reader, fields):
+    """Fields in whose box, if it is no hidden one, the page looks otherwise than in the original, and those where it does not."""
+    widgets, changes, seen, unseen = widgets_of(reader), {}, [], []
+    for field in fields:
+        for number, widget in widgets.get(field["name"], []):
+            box = [round(value) for value in place(reader.pages[number], widget["/Rect"])]
+            if int(widget.get("/F", 0)) & HIDDEN or box[2] - box[0] < 3 or box[3] - box[1] < 3:
+                continue
+            if number not in changes:
+                changes[number] = ImageChops.difference(drawn(original, number), drawn(file, number))
+            (seen if changes[number].crop(box).getbbox() else unseen).append(field)
+    return seen, unseen
+
+
+def check(*arguments):
+    wrong = list(filled(*arguments))
+    print("\n".join(wrong))
+    sys.exit(1 if wrong else 0)
+
+
+{"make": make, "fill": fill, "values": values, "filled": check}[sys.argv[1]](*sys.argv[2:])

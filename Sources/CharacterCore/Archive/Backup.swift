@@ -47,7 +47,7 @@ public enum Backup {
             }
             for part in manifest.parts where isInLibrary(part) { _ = try self.part(part, in: storage) }
             // One character after the other, so that no more are in memory.
-            _ = try read(manifest, in: storage, take: { _ in })
+            _ = try read(manifest, in: storage) { _ in }
         } catch {
             storage.discard(name)
             throw ArchiveFailure(
@@ -57,18 +57,20 @@ public enum Backup {
         return Made(manifest: manifest, newParts: new)
     }
 
-    /// Its characters. Files of the library are read one by one, by `part`.
+    /// Hands its characters over, one after the other. Files of the library are read one by one, by `part`.
     public static func read(
         _ manifest: ArchiveManifest, in storage: some BackupStorage,
-        progress: CharacterArchive.Progress = { _, _ in }, take: ((ArchivedCharacter) throws -> Void)? = nil
+        progress: CharacterArchive.Progress = { _, _ in }, take: (ArchivedCharacter) throws -> Void
     ) throws -> ArchiveReading {
         var bare = manifest
         bare.parts.removeAll(where: isInLibrary)
         let byPath = Dictionary(bare.parts.map { ($0.path, $0) }) { first, _ in first }
-        return try CharacterArchive.unpack(bare, as: .backup, progress: progress, take: take) { path in
-            guard let part = byPath[path] else { throw missing(path) }
-            return try self.part(part, in: storage)
-        }
+        return try CharacterArchive.unpack(
+            bare, as: .backup, progress: progress,
+            part: { path in
+                guard let part = byPath[path] else { throw missing(path) }
+                return try self.part(part, in: storage)
+            }, take: take)
     }
 
     public static func isInLibrary(_ part: ArchivePart) -> Bool { part.path.hasPrefix(libraryFolder) }

@@ -10,6 +10,7 @@ import SheetCore
 
 /// What an archive holds.
 public struct ArchiveReading: Sendable {
+    /// Empty where they were handed over one by one.
     public var characters: [ArchivedCharacter]
     /// Lost parts of drawings that were damaged before they were packed, by path.
     public var damage: [String: [DrawingReading.Damage]]
@@ -93,12 +94,26 @@ public enum CharacterArchive {
 
     // MARK: - Reading
 
-    /// Reads an archive whole, or refuses it with the reason. With `take` each character is handed over as soon as it is
-    /// read, and only one is in memory; what was handed over counts only once this returns.
+    /// Reads an archive in memory.
+    public static func read(_ data: Data, progress: Progress = { _, _ in }) throws -> ArchiveReading {
+        var characters: [ArchivedCharacter] = []
+        var reading = try read(ArchiveSource(data), keepsTemplates: true, progress: progress) { characters.append($0) }
+        reading.characters = characters
+        return reading
+    }
+
+    /// Reads an archive whole, or refuses it with the reason. Each character is handed over as soon as it is read, and
+    /// counts only once this returns. No more is in memory than one character, one template, and what belongs to neither.
     public static func read(
-        _ data: Data, progress: Progress = { _, _ in }, take: ((ArchivedCharacter) throws -> Void)? = nil
+        _ source: ArchiveSource, progress: Progress = { _, _ in }, take: (ArchivedCharacter) throws -> Void
     ) throws -> ArchiveReading {
-        let zip = try ZipReader(data)
+        try read(source, keepsTemplates: false, progress: progress, take: take)
+    }
+
+    private static func read(
+        _ source: ArchiveSource, keepsTemplates: Bool, progress: Progress, take: (ArchivedCharacter) throws -> Void
+    ) throws -> ArchiveReading {
+        let zip = try ZipReader(source)
         guard zip.has(CharacterArchiveManifest.path) else {
             throw ArchiveFailure(.unrecognized, "This is no archive of characters: it has no manifest.json.")
         }
@@ -118,9 +133,9 @@ public enum CharacterArchive {
         if let stray = zip.names.first(where: { !known.contains($0) }) {
             throw ArchiveFailure(.invalidFormat, "'\(stray)' is in the archive, but not in its manifest.")
         }
-        var reading = try unpack(manifest, progress: progress, take: take) { path throws(ArchiveFailure) in
-            try zip.read(path)
-        }
+        var reading = try unpack(
+            manifest, keepsTemplates: keepsTemplates, progress: progress,
+            part: { path throws(ArchiveFailure) in try zip.read(path) }, take: take)
         reading.signer = signer
         return reading
     }
@@ -138,11 +153,13 @@ public enum CharacterArchive {
         return signature.publicKey
     }
 
-    /// Puts characters together from parts that are read one by one, each checked against the manifest. What is a stranger's
-    /// stays below one budget in all; one's own backup has one for each character.
-    public static func unpack(
-        _ manifest: ArchiveManifest, as purpose: ArchivePurpose = .sharing, progress: Progress = { _, _ in },
-        take: ((ArchivedCharacter) throws -> Void)? = nil, part read: (String) throws -> Data
+    /// Puts characters together from parts that are read one by one, each checked against the manifest, and hands them
+    /// over; without `keepsTemplates` only the last one's template is in memory. What is a stranger's stays below one budget in
+    /// all; one's own backup has one for each character.
+    static func unpack(
+        _ manifest: ArchiveManifest, as purpose: ArchivePurpose = .sharing, keepsTemplates: Bool = false,
+        progress: Progress = { _, _ in }, part read: (String) throws -> Data,
+        take: (ArchivedCharacter) throws -> Void
     ) throws -> ArchiveReading {
         func checked(_ part: ArchivePart) throws -> Data {
             let data = try read(part.path)
@@ -151,7 +168,7 @@ public enum CharacterArchive {
             }
             return data
         }
-        var templates: [ContentHash: Data] = [:]
+        var templates: [ContentHash: ArchivePart] = [:]
         var surroundings = ArchivedCharacter.Surroundings()
         surroundings.manifest = manifest.unknown
         var owned: [String: [(name: String, part: ArchivePart)]] = [:]
@@ -163,22 +180,32 @@ public enum CharacterArchive {
             if folders.contains(folder) {
                 owned[folder, default: []].append((String(part.path.dropFirst(folder.count)), part))
             } else if part.path.hasPrefix(CharacterArchiveManifest.templateFolder) {
-                templates[part.sha256] = try checked(part)
+                _ = try checked(part)
+                templates[part.sha256] = part
             } else {
                 surroundings.files[part.path] = try checked(part)
             }
         }
         var reading = ArchiveReading(characters: [], damage: [:])
         var budget = DrawingBudget.archive
+        var held: [ContentHash: Data] = [:]
+        func template(_ hash: ContentHash) throws -> Data? {
+            guard let part = templates[hash] else { return nil }
+            if let data = held[hash] { return data }
+            if !keepsTemplates { held = [:] }
+            let data = try checked(part)
+            held[hash] = data
+            return data
+        }
         for (done, listed) in manifest.characters.enumerated() {
             try progress(done, manifest.characters.count)
             if purpose == .backup { budget = .archive }
             let parts = try (owned[listed.folder] ?? []).map { (name: $0.name, data: try checked($0.part)) }
             var made = try character(parts, listed, &reading.damage, &budget)
-            made.template = made.content.character.template.flatMap { templates[$0.sha256] }
+            made.template = try made.content.character.template.flatMap { try template($0.sha256) }
             made.surroundings = surroundings
             made.surroundings.entry = listed.unknown
-            if let take { try take(made) } else { reading.characters.append(made) }
+            try take(made)
         }
         try progress(manifest.characters.count, manifest.characters.count)
         return reading

@@ -27,24 +27,22 @@ struct Inflate {
         }
     }
 
-    private let bytes: ArraySlice<UInt8>
-    private var place: Int
+    private var feed: ArchiveFeed
     private var held: UInt32 = 0
     private var bits = 0
     private var made: [UInt8] = []
     private let most: Int
 
-    private init(_ bytes: ArraySlice<UInt8>, most: Int) {
-        self.bytes = bytes
+    private init(_ feed: ArchiveFeed, most: Int) {
+        self.feed = feed
         self.most = most
-        place = bytes.startIndex
         made.reserveCapacity(min(most, 16 << 20))
     }
 
     /// The bytes that were packed; `nil` if the packing is damaged, goes on, or makes another number of bytes.
-    static func unpack(_ bytes: ArraySlice<UInt8>, count: Int) -> [UInt8]? {
-        var inflate = Inflate(bytes, most: count)
-        guard inflate.unpack(), inflate.made.count == count, inflate.place == bytes.endIndex else { return nil }
+    static func unpack(_ feed: ArchiveFeed, count: Int) -> [UInt8]? {
+        var inflate = Inflate(feed, most: count)
+        guard inflate.unpack(), inflate.made.count == count, inflate.feed.isAtEnd else { return nil }
         return inflate.made
     }
 
@@ -65,9 +63,8 @@ struct Inflate {
 
     private mutating func take(_ count: Int) -> Int? {
         while bits < count {
-            guard place < bytes.endIndex else { return nil }
-            held |= UInt32(bytes[place]) << UInt32(bits)
-            place += 1
+            guard let byte = feed.next() else { return nil }
+            held |= UInt32(byte) << UInt32(bits)
             bits += 8
         }
         defer {
@@ -79,11 +76,12 @@ struct Inflate {
 
     private mutating func stored() -> Bool {
         (held, bits) = (0, 0)
-        guard let length = take(16), let check = take(16), length == ~check & 0xFFFF, place + length <= bytes.endIndex,
-            made.count + length <= most
+        guard let length = take(16), let check = take(16), length == ~check & 0xFFFF, made.count + length <= most
         else { return false }
-        made += bytes[place..<place + length]
-        place += length
+        for _ in 0..<length {
+            guard let byte = feed.next() else { return false }
+            made.append(byte)
+        }
         return true
     }
 

@@ -9,34 +9,35 @@ public enum DuplicatePolicy: String, Sendable, Codable, CaseIterable {
     case skip
 }
 
-/// What an import will do, decided before anything is written.
+/// What an import does with the characters of an archive, one after the other.
 public struct LibraryImport: Sendable, Hashable {
-    public var added: [ArchivedCharacter] = []
-    public var replaced: [ArchivedCharacter] = []
-    public var skipped: [CharacterID] = []
+    public private(set) var added: [CharacterID] = []
+    public private(set) var replaced: [CharacterID] = []
+    public private(set) var skipped: [CharacterID] = []
 
-    /// Decides; `choose` is asked for each character that is there already.
-    public static func plan(
-        _ characters: [ArchivedCharacter], existing: Set<CharacterID>,
-        newID: () -> CharacterID = { CharacterID.make() }, choose: (PlayerCharacter) throws -> DuplicatePolicy
-    ) rethrows -> LibraryImport {
-        var plan = LibraryImport()
-        for character in characters {
-            guard existing.contains(character.content.character.id) else {
-                plan.added.append(character)
-                continue
-            }
-            switch try choose(character.content.character) {
-            case .replace: plan.replaced.append(character)
-            case .skip: plan.skipped.append(character.content.character.id)
-            case .createNew:
-                var copy = character
-                let old = character.content.character
-                copy.content.character.id = newID()
-                copy.content.character.name = String("\(old.name) (copy)".prefix(200))
-                plan.added.append(copy)
-            }
+    public init() {}
+
+    /// The character as it is to be kept, `nil` if it is skipped. `choose` is asked if it is among the `existing`.
+    public mutating func take(
+        _ character: ArchivedCharacter, existing: Set<CharacterID>, newID: () -> CharacterID = { CharacterID.make() },
+        choose: (PlayerCharacter) throws -> DuplicatePolicy
+    ) rethrows -> ArchivedCharacter? {
+        var character = character
+        let old = character.content.character
+        guard existing.contains(old.id) else {
+            added.append(old.id)
+            return character
         }
-        return plan
+        switch try choose(old) {
+        case .replace: replaced.append(old.id)
+        case .skip:
+            skipped.append(old.id)
+            return nil
+        case .createNew:
+            character.content.character.id = newID()
+            character.content.character.name = String("\(old.name) (copy)".prefix(200))
+            added.append(character.content.character.id)
+        }
+        return character
     }
 }

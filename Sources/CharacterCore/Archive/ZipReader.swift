@@ -29,14 +29,17 @@ public struct ZipReader: Sendable {
         var size: Int
     }
 
-    private let bytes: [UInt8]
+    private let source: ArchiveSource
     private var entries: [String: Entry] = [:]
     /// Of files, in the order of the directory.
     public private(set) var names: [String] = []
 
-    /// Opens an archive, or says why not.
-    public init(_ data: Data) throws(ArchiveFailure) {
-        bytes = Array(data)
+    /// Opens an archive in memory, or says why not.
+    public init(_ data: Data) throws(ArchiveFailure) { try self.init(ArchiveSource(data)) }
+
+    /// Opens an archive, or says why not. Of a file only its directory is read.
+    public init(_ source: ArchiveSource) throws(ArchiveFailure) {
+        self.source = source
         let directory = try findDirectory()
         let heads = try readDirectory(directory)
         var used: [Range<Int>] = []
@@ -73,12 +76,14 @@ public struct ZipReader: Sendable {
         guard let entry = entries[name] else {
             throw ArchiveFailure(.invalidFormat, "The archive has no '\(name)'.")
         }
-        let packed = bytes[entry.packed]
-        let unpacked = entry.isDeflated ? Inflate.unpack(packed, count: entry.size).map { $0[...] } : packed
+        let unpacked =
+            try entry.isDeflated
+            ? Inflate.unpack(ArchiveFeed(source, entry.packed), count: entry.size).map { Data($0) }
+            : source.read(entry.packed)
         guard let unpacked, CRC32.of(unpacked) == entry.crc else {
             throw ArchiveFailure(.malformed, "'\(name)' is damaged: it unpacks to something else than it says.")
         }
-        return Data(unpacked)
+        return unpacked
     }
 
     // MARK: - The directory
@@ -89,39 +94,40 @@ public struct ZipReader: Sendable {
         var count: Int
     }
 
-    private func number(_ place: Int, _ count: Int) -> Int {
-        (0..<count).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) }
-    }
-
     private func findDirectory() throws(ArchiveFailure) -> Directory {
         let notAnArchive = ArchiveFailure(.malformed, "The archive cannot be opened; it is damaged or incomplete.")
-        guard bytes.count >= 22 else { throw notAnArchive }
-        // The comment behind it may be this long.
-        var place = bytes.count - 22
-        while place >= max(0, bytes.count - 22 - 65_535) {
-            if number(place, 4) == 0x0605_4b50, place + 22 + number(place + 20, 2) == bytes.count { break }
+        guard source.count >= 22 else { throw notAnArchive }
+        // The comment behind it may be 65,535 bytes long.
+        let tail = try source.record(max(0, source.count - 22 - 65_535), min(source.count, 22 + 65_535))
+        var place = tail.bytes.count - 22
+        while place >= 0 {
+            let isEnd = tail.number(place, 4) == 0x0605_4b50
+            if isEnd, place + 22 + tail.number(place + 20, 2) == tail.bytes.count { break }
             place -= 1
         }
-        guard place >= max(0, bytes.count - 22 - 65_535) else { throw notAnArchive }
-        let count = number(place + 10, 2)
-        let (size, start) = (number(place + 12, 4), number(place + 16, 4))
-        guard number(place + 4, 4) == 0, number(place + 8, 2) == count, start + size == place else {
+        guard place >= 0 else { throw notAnArchive }
+        let end = source.count - tail.bytes.count + place
+        let count = tail.number(place + 10, 2)
+        let (size, start) = (tail.number(place + 12, 4), tail.number(place + 16, 4))
+        guard tail.number(place + 4, 4) == 0, tail.number(place + 8, 2) == count, start + size == end else {
             throw Self.damaged
         }
         guard count <= Limits.entries else {
             throw ArchiveFailure(
                 .archiveTooLarge, "The archive has \(count) entries; at most \(Limits.entries) are taken here.")
         }
-        return Directory(place: start, end: place, count: count)
+        return Directory(place: start, end: end, count: count)
     }
 
     /// What the directory says of an entry.
     private struct Head {
-        /// Where it says so.
-        var place: Int
         var name: String
+        var method: Int
+        var crc: Int
         var packed: Int
         var size: Int
+        /// Where the entry begins.
+        var local: Int
 
         var isFolder: Bool { name.hasSuffix("/") }
     }
@@ -155,56 +161,62 @@ public struct ZipReader: Sendable {
     private func readHead(
         at place: Int, before directory: Directory
     ) throws(ArchiveFailure) -> (Head, next: Int) {
-        guard place + 46 <= directory.end, number(place, 4) == 0x0201_4b50 else { throw Self.damaged }
-        let nameCount = number(place + 28, 2)
-        let next = place + 46 + nameCount + number(place + 30, 2) + number(place + 32, 2)
-        guard next <= directory.end, number(place + 34, 2) == 0 else { throw Self.damaged }
-        let nameBytes = bytes[place + 46..<place + 46 + nameCount]
+        guard place + 46 <= directory.end else { throw Self.damaged }
+        let head = try source.record(place, 46)
+        guard head.number(0, 4) == 0x0201_4b50 else { throw Self.damaged }
+        let nameCount = head.number(28, 2)
+        let next = place + 46 + nameCount + head.number(30, 2) + head.number(32, 2)
+        guard next <= directory.end, head.number(34, 2) == 0 else { throw Self.damaged }
+        let nameBytes = try source.record(place + 46, nameCount).bytes
         let name = String(decoding: nameBytes, as: UTF8.self)
         guard name.utf8.elementsEqual(nameBytes) else {
             throw ArchiveFailure(.archivePath, "An entry's name is not UTF-8.")
         }
         let shown = PlainText.cleaned(name, most: 80)
-        let flags = number(place + 8, 2)
+        let flags = head.number(8, 2)
         guard flags & 0x41 == 0 else {
             throw ArchiveFailure(.encrypted, "'\(shown)' is encrypted; pack it without a password.")
         }
-        let method = number(place + 10, 2)
+        let method = head.number(10, 2)
         guard method == 0 || method == 8 else {
             throw ArchiveFailure(
                 .malformed, "'\(shown)' is packed in a way that is not read here; use plain ZIP.")
         }
-        if [3, 19].contains(number(place + 4, 2) >> 8) {
-            guard [0, 0o100000, 0o040000].contains(number(place + 40, 2) & 0o170000) else {
+        if [3, 19].contains(head.number(4, 2) >> 8) {
+            guard [0, 0o100000, 0o040000].contains(head.number(40, 2) & 0o170000) else {
                 throw ArchiveFailure(
                     .archiveLink, "'\(shown)' is a link or a device; archives of sheets have files only.")
             }
         }
-        return (Head(place: place, name: name, packed: number(place + 20, 4), size: number(place + 24, 4)), next)
+        let told = Head(
+            name: name, method: method, crc: head.number(16, 4), packed: head.number(20, 4), size: head.number(24, 4),
+            local: head.number(42, 4))
+        return (told, next)
     }
 
     /// An entry, and all that it takes up in the file.
     private func readEntry(
         _ head: Head, before directory: Directory
     ) throws(ArchiveFailure) -> (Entry, whole: Range<Int>) {
-        let (place, packed, size) = (head.place, head.packed, head.size)
-        let (method, nameCount, local) = (number(place + 10, 2), number(place + 28, 2), number(place + 42, 4))
-        let nameBytes = bytes[place + 46..<place + 46 + nameCount]
-        guard local + 30 <= directory.place, number(local, 4) == 0x0403_4b50, number(local + 6, 2) & 0x41 == 0,
-            number(local + 8, 2) == method, number(local + 26, 2) == nameCount, method == 8 || packed == size
+        let (packed, size) = (head.packed, head.size)
+        let nameCount = head.name.utf8.count
+        guard head.local + 30 <= directory.place else { throw Self.damaged }
+        let local = try source.record(head.local, 30)
+        guard local.number(0, 4) == 0x0403_4b50, local.number(6, 2) & 0x41 == 0,
+            local.number(8, 2) == head.method, local.number(26, 2) == nameCount, head.method == 8 || packed == size
         else { throw Self.damaged }
-        let start = local + 30 + nameCount + number(local + 28, 2)
+        let start = head.local + 30 + nameCount + local.number(28, 2)
         guard start + packed <= directory.place,
-            bytes[local + 30..<local + 30 + nameCount].elementsEqual(nameBytes)
+            try source.record(head.local + 30, nameCount).bytes.elementsEqual(head.name.utf8)
         else { throw Self.damaged }
         // With a descriptor behind the bytes the sizes before them may be left out.
-        let isLater = number(local + 6, 2) & 8 != 0
-        let told = [number(local + 14, 4), number(local + 18, 4), number(local + 22, 4)]
-        guard told == [number(place + 16, 4), packed, size] || isLater && told == [0, 0, 0] else { throw Self.damaged }
+        let isLater = local.number(6, 2) & 8 != 0
+        let told = [local.number(14, 4), local.number(18, 4), local.number(22, 4)]
+        guard told == [head.crc, packed, size] || isLater && told == [0, 0, 0] else { throw Self.damaged }
         return (
             Entry(
-                name: head.name, isDeflated: method == 8, crc: UInt32(number(place + 16, 4)),
-                packed: start..<start + packed, size: size), local..<start + packed
+                name: head.name, isDeflated: head.method == 8, crc: UInt32(head.crc),
+                packed: start..<start + packed, size: size), head.local..<start + packed
         )
     }
 

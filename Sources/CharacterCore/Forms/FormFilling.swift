@@ -44,6 +44,8 @@ public struct FormFilling: Sendable, Hashable {
             }
             used.insert(name)
             let written = field.written(value)
+            // What stands there for good is no complaint.
+            if field.isReadOnly == true, field.value == written { continue }
             if let reason = field.refusal(of: field.kind == .checkBox ? value : written) {
                 filling.refused.append(.init(field: field.name, name: name, reason: reason))
             } else {

@@ -202,13 +202,90 @@ struct CharacterArchiveTests {
         let ids = characters.map(\.content.character.id)
         let answers: [CharacterID: DuplicatePolicy] = [ids[0]: .replace, ids[1]: .createNew, ids[2]: .skip]
         let fresh = CharacterID.make()
-        let plan = LibraryImport.plan(characters, existing: Set(ids.prefix(3)), newID: { fresh }) {
-            answers[$0.id] ?? .skip
+        var plan = LibraryImport()
+        let kept = characters.compactMap { character in
+            plan.take(character, existing: Set(ids.prefix(3)), newID: { fresh }) { answers[$0.id] ?? .skip }
         }
-        #expect(plan.replaced == [characters[0]] && plan.skipped == [ids[2]])
-        #expect(plan.added.map(\.content.character.id) == [fresh, ids[3]])
-        #expect(plan.added.first?.content.drawings == characters[1].content.drawings)
-        #expect(plan.added.first?.content.character.name.hasSuffix("(copy)") == true)
+        #expect(plan.replaced == [ids[0]] && plan.skipped == [ids[2]] && plan.added == [fresh, ids[3]])
+        #expect(kept.map(\.content.character.id) == [ids[0], fresh, ids[3]])
+        #expect(kept[0] == characters[0] && kept[1].content.drawings == characters[1].content.drawings)
+        #expect(kept[1].content.character.name.hasSuffix("(copy)"))
+    }
+
+    /// What was read of an archive and handed over, in order.
+    private final class Log: @unchecked Sendable {
+        enum Entry: Equatable {
+            case read(Range<Int>)
+            case taken(CharacterID)
+        }
+
+        private(set) var entries: [Entry] = []
+        func add(_ entry: Entry) { entries.append(entry) }
+    }
+
+    @Test("of an archive in a file a part is in memory at a time, and a character goes before the next one is read")
+    func streamed() throws {
+        var maker = SheetMaker(12)
+        // On sheets of their own, in turns, and on none.
+        let characters = try Self.characters(&maker, count: 6).enumerated().map { place, character in
+            var character = character
+            let sheet = Data(repeating: UInt8(place % 2), count: 5000)
+            character.content.character.template?.sha256 = ContentHash(hashing: sheet)
+            character.template = sheet
+            if place == 5 { (character.content.character.template, character.template) = (nil, nil) }
+            return character
+        }
+        let data = try CharacterArchive.write(characters, at: Self.noon)
+        let zip = try ZipReader(data)
+        let largest = try #require(zip.names.compactMap(zip.size).max())
+        let log = Log()
+        let source = ArchiveSource(count: data.count) { range in
+            log.add(.read(range))
+            return data.subdata(in: range)
+        }
+        var taken: [ArchivedCharacter] = []
+        let reading = try CharacterArchive.read(source) { character in
+            log.add(.taken(character.content.character.id))
+            taken.append(character)
+        }
+        #expect(taken == characters && reading.characters.isEmpty && reading.damage.isEmpty)
+        // The end of the file, where the directory is searched for, may have a comment.
+        let ranges = log.entries.compactMap { if case .read(let range) = $0 { range } else { nil } }
+        #expect(ranges.allSatisfy { $0.count <= max(largest, 22 + 65_535) })
+        // Between two of them their own parts are read: none is read before its turn.
+        for character in characters {
+            let id = character.content.character.id
+            let place = try #require(log.entries.firstIndex(of: .taken(id)))
+            let own = try #require(data.range(of: Data("character/\(id)/character.json{".utf8))).upperBound - 1
+            let first = log.entries.firstIndex {
+                if case .read(let range) = $0 { range.lowerBound == own } else { false }
+            }
+            let before = log.entries[..<place].lastIndex { if case .taken = $0 { true } else { false } } ?? -1
+            #expect(try #require(first) > before && first ?? 0 < place)
+        }
+    }
+
+    @Test("reading can be stopped, and a file that is cut or fails while it is read is refused in words")
+    func interrupted() throws {
+        var maker = SheetMaker(5)
+        let characters = try Self.characters(&maker, count: 3)
+        let data = try CharacterArchive.write(characters, at: Self.noon)
+        var (told, taken): ([Int], Int) = ([], 0)
+        _ = try CharacterArchive.read(ArchiveSource(data), progress: { done, _ in told.append(done) }) { _ in taken += 1
+        }
+        #expect(told == [0, 1, 2, 3] && taken == 3)
+        taken = 0
+        #expect(throws: CancellationError.self) {
+            try CharacterArchive.read(
+                ArchiveSource(data), progress: { done, _ in if done == 2 { throw CancellationError() } },
+                take: { _ in taken += 1 })
+        }
+        #expect(taken == 2)
+        for most in stride(from: 0, to: data.count, by: 97) {
+            let source = ArchiveSource(count: data.count) { $0.upperBound <= most ? data.subdata(in: $0) : nil }
+            let failure = #expect(throws: ArchiveFailure.self) { try CharacterArchive.read(source) { _ in } }
+            #expect(failure?.code == .malformed)
+        }
     }
 
     @Test("exporting can be stopped, and tells how far it is")
@@ -393,7 +470,12 @@ struct CharacterArchiveTests {
         let data = try Data(contentsOf: folder.appending(path: "a.zip"))
         let zip = try ZipReader(data)
         #expect(zip.names.count == 60)
-        for name in zip.names { #expect(try zip.read(name) == Data(contentsOf: folder.appending(path: name))) }
+        // Of which a piece is read at a time, too.
+        let pieces = try ZipReader(ArchiveSource(count: data.count) { data.subdata(in: $0) })
+        for name in zip.names {
+            let expected = try Data(contentsOf: folder.appending(path: name))
+            #expect(try zip.read(name) == expected && pieces.read(name) == expected)
+        }
         var maker = SheetMaker(level)
         for _ in 0..<200 {
             var damaged = data
@@ -472,6 +554,34 @@ struct BackupRetentionTests {
             let kept = BackupRetention().kept(all, now: now, in: zone)
             #expect(kept.isSubset(of: all) && kept == BackupRetention().kept(kept, now: now, in: zone))
             #expect(all.max().map(kept.contains) ?? true)
+        }
+    }
+
+    @Test(
+        "who thins out after every backup keeps the same as who does so once after years, whatever the clock does",
+        arguments: ["UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Apia", "Australia/Lord_Howe"])
+    func stepByStep(name: String) throws {
+        let zone = try zone(name)
+        for seed in 0..<2 {
+            var maker = SheetMaker(seed + name.count)
+            var (all, kept): (Set<Date>, Set<Date>) = ([], [])
+            // Summer time begins and ends six times; Apia skipped a day in 2011.
+            var now = Date(timeIntervalSince1970: 1_290_000_000)
+            while now.timeIntervalSince1970 < 1_390_000_000 {
+                now += maker.chance(0.05) ? maker.number(1e5...8e6) : maker.number(600...120_000)
+                // Now and then the clock is days ahead, and is set right before the next one.
+                let told = maker.chance(0.03) ? now + maker.number(1e5...1e7) : now
+                all.insert(told)
+                kept = BackupRetention().kept(kept.union([told]), now: told, in: zone)
+            }
+            let once = BackupRetention().kept(all, now: .distantFuture, in: zone)
+            #expect(BackupRetention().kept(kept, now: .distantFuture, in: zone) == once)
+            // Another backup makes room for none but itself.
+            for _ in 0..<5 {
+                let more = Date(timeIntervalSince1970: maker.number(1.29e9...1.39e9))
+                let with = BackupRetention().kept(all.union([more]), now: .distantFuture, in: zone)
+                #expect(with.isSubset(of: once.union([more])))
+            }
         }
     }
 
