@@ -325,7 +325,7 @@ public struct Installer: Sendable {
             let noted = try await note(entry, record)
             updates.append(Update(installed: LibraryEntry(noted), entry: entry))
         }
-        quiet.note(cursor, updates)
+        quiet.note(cursor, updates.map { ($0.installed, $0.entry) })
         return updates
     }
 

@@ -71,7 +71,7 @@ struct QuietMarket: Sendable {
     }
 
     /// Remembers that there was nothing to tell, if so.
-    func note(_ cursor: String?, _ told: [Installer.Update]) {
+    func note(_ cursor: String?, _ told: [(installed: LibraryEntry, entry: UpdateReport.Entry)]) {
         guard let cursor, told.count == installed.count,
             told.allSatisfy({ $0.entry == Self.entry(of: $0.installed) })
         else { return }
