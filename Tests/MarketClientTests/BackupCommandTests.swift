@@ -181,12 +181,12 @@ struct BackupCommandTests {
 
     /// Runs `sheets`, and tells the most kilobytes of memory that it had at once.
     private func peak(_ scratch: Scratch, _ arguments: [String]) async throws -> Int {
-        let script = """
-            import resource, subprocess, sys
-            status = subprocess.call(sys.argv[1:])
-            print("peak", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)
-            sys.exit(status)
-            """
+        let script =
+            "import resource, subprocess, sys\n" + """
+                status = subprocess.call(sys.argv[1:])
+                print("peak", resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)
+                sys.exit(status)
+                """
         let run = try await CommandLineRun.start(
             arguments, in: scratch, server: Self.nowhere, through: ["/usr/bin/python3", "-c", script]
         ).end()
