@@ -96,7 +96,8 @@ struct TrainingStoryTests {
         let trained = try await Command.run(
             python,
             [
-                scripts.appendingPathComponent("train.py").path, BuildProducts.executable("sheet-inspect").path, folder.path,
+                scripts.appendingPathComponent("train.py").path, BuildProducts.executable("sheet-inspect").path,
+                folder.path,
                 made, "--sheets", export.appendingPathComponent("sheets").path, "--labels",
                 export.appendingPathComponent("labels").path,
             ])

@@ -107,7 +107,7 @@ struct RegionPageTests {
         }
     }
 
-    @Test("An owner alone allows that the operator learns from corrections, and takes it back; a new owner is asked anew")
+    @Test("An owner alone lets the operator learn from corrections, and takes it back; a new owner is asked anew")
     func trainingConsent() async throws {
         try await CatalogScene.run { scene in
             let made = try await scene.addTemplate("Sheet")
