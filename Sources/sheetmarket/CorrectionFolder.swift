@@ -17,7 +17,8 @@ struct CorrectionFolder: Sendable {
         do {
             let present = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
             guard present.isEmpty || present.contains(mark.lastPathComponent) else {
-                throw CommandFailure("\(folder.path) has other things in it. Name an empty folder, or one that is not there.")
+                throw CommandFailure(
+                    "\(folder.path) has other things in it. Name an empty folder, or one that is not there.")
             }
             for part in [labels, sheets] {
                 try FileManager.default.createDirectory(at: part, withIntermediateDirectories: true)

@@ -65,8 +65,8 @@ extension InspectionOutcome {
             report.findings.append(
                 Finding(
                     .correctionMoved, .info,
-                    message: "Corrected zoom regions were moved to where their parts of the page are now. See whether they "
-                        + "fit, on pages that changed: " + Self.listed(moved.keys) + "."))
+                    message: "Corrected zoom regions were moved to where their parts of the page are now. See whether "
+                        + "they fit, on pages that changed: " + Self.listed(moved.keys) + "."))
         }
         guard !lost.isEmpty else { return }
         report.findings.append(
@@ -129,13 +129,14 @@ extension InspectionOutcome {
             page in page.signature.map { (index: page.index, signature: $0) }
         }
         let matches = try await PageSimilarityStore.otherCorrections(for: pages, besides: template, in: database)
+        guard !matches.isEmpty else { return }
         place(Dictionary(matches.map { ($0.page, $0.regions) }, uniquingKeysWith: { first, _ in first }))
         for (sheet, matches) in Dictionary(grouping: matches, by: \.source).sorted(by: { $0.key < $1.key }) {
             report.findings.append(
                 Finding(
                     .correctionShared, .info,
-                    message: "Zoom regions were taken from \(sheet), where somebody corrected them, for pages that look the "
-                        + "same: " + Self.listed(matches.map(\.page)) + "."))
+                    message: "Zoom regions were taken from \(sheet), where somebody corrected them, for pages that "
+                        + "look the same: " + Self.listed(matches.map(\.page)) + "."))
         }
     }
 
