@@ -151,9 +151,11 @@ struct PoolerTests {
 
     /// Besides those who listen nobody has a connection of their own.
     private static func expectFewSessions(_ database: String) async throws {
-        let client = PostgresClient(configuration: .calm(connectionString: database), logger: TestLog.logger)
+        let client = PostgresClient(
+            configuration: .calm(connectionString: "\(database) application_name=counts"), logger: TestLog.logger)
         let others: PostgresQuery = """
-            FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+            FROM pg_stat_activity
+            WHERE datname = current_database() AND backend_type = 'client backend' AND application_name <> 'counts'
             """
         let listening = try await client.scalar(
             "SELECT count(*) \(fragment: others) AND application_name = 'direct'", as: Int.self)
