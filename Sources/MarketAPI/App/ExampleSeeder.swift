@@ -59,36 +59,35 @@ package struct ExampleSeeder: Sendable {
         }
     }
 
-    /// Uploads each example that is not there yet, and approves it once it has been read; where that was the first
-    /// time, makes collections of them.
+    /// Uploads each example that is not there yet, and approves it once it has been read; then makes collections of them.
     package func publishExamples() async throws {
         let folder = examples.appendingPathComponent("sheets")
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             .filter { $0.hasSuffix(".pdf") }.sorted()
         let owner = try await AccountService(accounts: features.accounts)
             .ensureSystemUser(handle: "sheetmarket", role: .administrator)
-        var isFirstTime = false
         for name in names {
             let file = folder.appendingPathComponent(name)
             do {
                 guard let id = try await submit(file, owner: owner) else { continue }
                 try await approve(id, as: owner)
-                isFirstTime = true
             } catch {
                 features.logger.error(
                     "example not published", metadata: ["file": "\(name)", "error": "\(String(reflecting: error))"])
             }
         }
-        if isFirstTime { try await makeCollections(as: owner) }
+        try await makeCollections(as: owner)
     }
 
-    /// Makes the collections that are not there, of the sheets in them that are on offer.
+    /// Makes the collections that are not there and that nobody deleted, of the sheets in them that are on offer.
     private func makeCollections(as owner: UserRecord) async throws {
         let file = examples.appendingPathComponent("collections.json")
         let service = CollectionService(catalog: features.catalog)
         for collection in try JSONDecoder().decode([Collection].self, from: Data(contentsOf: file)) {
             guard let slug = Slug(collection.slug),
-                try await CollectionStore.collection(slug.text, features.database) == nil
+                try await CollectionStore.collection(slug.text, features.database) == nil,
+                try await !AuditLog.hasEntry(
+                    action: "collection.deleted", subject: "collection:\(slug.text)", in: features.database)
             else { continue }
             var items: [CollectionEdit.Item] = []
             for item in collection.items {

@@ -86,6 +86,13 @@ package enum AuditLog {
         try await AuditStore.entries(before: sequence, limit: limit, database)
     }
 
+    /// Whether something was ever done to a subject; reads the whole log.
+    package static func hasEntry(
+        action: String, subject: String, in database: some PostgresExecutor
+    ) async throws -> Bool {
+        try await AuditStore.hasEntry(action: action, subject: subject, database)
+    }
+
     /// Checks the whole log with its signed checkpoints, some entries at a time; throws `AuditViolation` at the first
     /// that is wrong. `kept` are checkpoints that were copied elsewhere: they show that end and checkpoints were cut
     /// off together.

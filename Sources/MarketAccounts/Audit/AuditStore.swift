@@ -31,6 +31,14 @@ enum AuditStore {
             """)
     }
 
+    /// Whether something was ever done to a subject.
+    static func hasEntry(
+        action: String, subject: String, _ database: some PostgresExecutor
+    ) async throws -> Bool {
+        try await database.scalar(
+            "SELECT EXISTS (SELECT FROM audit_entries WHERE action = \(action) AND subject = \(subject))")
+    }
+
     static func insert(_ record: AuditRecord, _ connection: PostgresConnection) async throws {
         try await connection.execute(
             """

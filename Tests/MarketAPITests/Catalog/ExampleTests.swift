@@ -43,6 +43,11 @@ struct ExampleTests {
             #expect(gone.status == 204, "\(gone.text)")
             try await seeder.publishExamples()
             #expect(try await market.http.get("\(Paths.base)/collections/one-page").status == 404)
+
+            // One that a start that was broken off had not come to.
+            try await market.features.database.execute("DELETE FROM collections WHERE slug = 'long-campaigns'")
+            try await seeder.publishExamples()
+            #expect(try await market.http.get("\(Paths.base)/collections/long-campaigns").status == 200)
         }
     }
 
