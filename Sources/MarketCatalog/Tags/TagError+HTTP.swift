@@ -6,6 +6,8 @@ extension TagError: APIErrorConvertible {
     package var apiError: APIError {
         switch self {
         case .noSuchTag: .notFound("This tag")
+        case .partTooLong:
+            .validation([.init(pointer: "q", detail: "At most \(TagService.maximumPartLength) characters.")])
         case .invalid(let detail): .validation([.init(pointer: "/to", detail: detail)])
         }
     }

@@ -9,6 +9,8 @@ import Postgres
 package enum TagError: Error, Sendable, Equatable {
     /// Nothing has such a tag.
     case noSuchTag
+    /// What tags are looked for by is longer than any of them.
+    case partTooLong
     /// The new name will not do; what would.
     case invalid(String)
 }
@@ -21,12 +23,17 @@ package struct TagService: Sendable {
         self.catalog = catalog
     }
 
-    /// Those that templates on offer have, the most used first; only those with `part` in them where that is given.
+    /// Longest part of a tag that is looked for, in Unicode scalars.
+    package static let maximumPartLength = 64
+
+    /// Those that templates on offer have, the most used first; only those with `part` in them where that is given. Throws
+    /// `TagError.partTooLong`.
     package func list(having part: String?, _ pageRequest: PageRequest) async throws -> TagList {
         let name = "tags"
         let last = try pageRequest.place(in: name, keys: 2) { keys -> TagCount? in
             Int(keys[0]).map { TagCount(tag: keys[1], templateCount: $0) }
         }
+        guard (part?.unicodeScalars.count ?? 0) <= Self.maximumPartLength else { throw TagError.partTooLong }
         let part = part?.cleanedLine().lowercased() ?? ""
         let found = try await TagStore.list(
             having: part, after: last, limit: pageRequest.fetchLimit, catalog.database)

@@ -5,13 +5,24 @@ import SheetCore
 /// the page as displayed, from its top left.
 package struct CorrectedPageLabel: Sendable, Encodable {
     /// A region's name and place.
-    package struct Region: Sendable, Encodable, Equatable {
+    package struct Region: Sendable, Encodable {
         package var name: String
         package var aliases: [String] = []
         package var x: Double
         package var y: Double
         package var w: Double
         package var h: Double
+
+        /// The API rounds places.
+        private static let tolerance = 0.001
+
+        /// Whether nobody changed anything.
+        func isSame(as other: Region) -> Bool {
+            name == other.name
+                && zip([x, y, w, h], [other.x, other.y, other.w, other.h]).allSatisfy {
+                    abs($0 - $1) <= Self.tolerance
+                }
+        }
 
         init(_ region: ZoomRegion) {
             name = region.name
@@ -50,7 +61,10 @@ package struct CorrectedPageLabel: Sendable, Encodable {
     }
 
     /// Whether somebody changed what had been found; whoever corrects one page sends the others along.
-    var isCorrected: Bool { regions != detected }
+    var isCorrected: Bool {
+        guard let detected, detected.count == regions.count else { return true }
+        return !zip(detected, regions).allSatisfy { $0.isSame(as: $1) }
+    }
 
     /// By what its file is called.
     package var name: String { "\(template)-\(page)" }

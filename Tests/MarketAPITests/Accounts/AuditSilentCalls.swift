@@ -114,6 +114,7 @@ extension AuditWalkTests {
         POST /register
         POST /reset-password
         POST /reviews/{id}/reply
+        POST /sheets/{id}/versions/{v}/regions/training
         POST /reviews/{id}/vote
         POST /sheets/{id}/collect
         POST /sheets/{id}/copyright

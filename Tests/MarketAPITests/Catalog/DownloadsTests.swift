@@ -158,7 +158,9 @@ struct DownloadsTests {
             try await scene.features.database.execute(
                 """
                 UPDATE submission_pages SET regions = (
-                    SELECT jsonb_agg(regions -> 0) FROM generate_series(1, 9000)) WHERE page_index = 0
+                    SELECT jsonb_agg(n.region)
+                    FROM generate_series(1, 9000) CROSS JOIN LATERAL (SELECT regions -> 0 AS region) AS n)
+                WHERE page_index = 0
                 """)
             let query = InstallQuery(templates: ["one", "two"])
             let report = try await scene.send(.post, "/installs", as: nil, json: query).json(InstallReport.self)

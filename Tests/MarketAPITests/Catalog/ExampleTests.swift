@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPlatform
 import MarketWire
 import NIOHTTP1
+import Postgres
 import SheetCore
 import TestSupport
 import Testing

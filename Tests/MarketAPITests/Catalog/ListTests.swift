@@ -34,6 +34,7 @@ struct ListTests {
         "getRegions": "the pages of one version",
         "getReviewHistory": "one review",
         "getSubmission": "the findings of one upload",
+        "getTag": "what one tag was called before",
         "getTemplate": "the tags of one template",
         "getTemplateStatistics": "days between two that the caller names, 732 at most; 50 sources and terms of each",
         "getTransparency": "one line for each month",
@@ -320,7 +321,7 @@ struct ListTests {
         let own: Read = { try await karl.get($0) }
         let caseID = waiting[0].caseId?.description ?? ""
         return [
-            "listTemplates": Filled(read: team), "listSubmissions": Filled(read: team),
+            "listTags": Filled(read: team), "listTemplates": Filled(read: team), "listSubmissions": Filled(read: team),
             "listCases": Filled(read: team), "listAudit": Filled(read: team), "listTokens": Filled(read: team),
             "listCollections": Filled(read: team), "listWebhooks": Filled(read: team),
             "listCopyrightNotices": Filled(read: team), "listReviews": Filled(id: slugs[0], read: team),
@@ -345,8 +346,8 @@ struct ListTests {
             builder.addPage(headings: ["Skills", "Combat", "Number \(number)"])
             let answer = try await person.upload(
                 metadata: UploadMetadata(
-                    name: "Sheet \(number)", summary: "For a test.", gameSystem: "dnd5e", license: "CC0-1.0",
-                    language: "en", version: "1.0.0"),
+                    name: "Sheet \(number)", summary: "For a test.", gameSystem: "dnd5e", tags: ["calm", "quick"],
+                    license: "CC0-1.0", language: "en", version: "1.0.0"),
                 file: builder.build())
             waiting.append(
                 try await person.submission(try answer.json(SubmissionStatus.self).id, reaches: [.awaitingReview]))

@@ -113,6 +113,7 @@ struct NamingTests {
         try await EnforcementScene.run { scene in
             let team = try await Self.team(scene)
             #expect(try await scene.form("/moderation/games", "name=Fern", as: team.mod).status == 303)
+            let late = try await Self.waiting(scene, by: team.ada.id, game: "dnd5e", tags: ["blue"])
             for (from, into) in [("dnd5e", "moss"), ("moss", "fern")] {
                 let merged = try await team.mod.send(
                     .POST, "\(Self.games)/\(from)/merge", json: GameSystemMergeRequest(into: into))
@@ -142,7 +143,10 @@ struct NamingTests {
                 try await !GameSystemStore.insert(
                     "dnd5e", name: "Seeded", publisher: nil, aliases: [], in: scene.features.database))
             // One that came between, as an older node would have entered it.
-            let late = try await Self.waiting(scene, by: team.ada.id, game: "dnd5e", tags: ["blue"])
+            try await scene.features.database.execute(
+                """
+                UPDATE submissions SET metadata = metadata || '{"gameSystem": "dnd5e"}' WHERE id = \(late)
+                """)
             try await Self.publish(late, scene)
             #expect(try await Self.found("gameSystem=fern", scene).count == 3)
         }
