@@ -205,7 +205,8 @@ struct ListTests {
     private static func keys(_ answer: TestHTTP.Answer, _ member: String) throws -> [String] {
         let entries = try answer.json(JSONValue.self)[member]?.items ?? []
         return try entries.map { entry -> String in
-            let key = ["id", "slug", "version", "sequence", "tag"].compactMap { entry[$0] ?? entry["template"]?[$0] }.first
+            let key = ["id", "slug", "version", "sequence", "tag"].compactMap { entry[$0] ?? entry["template"]?[$0] }
+                .first
             let text = key?.text ?? key?.integer.map { String($0) }
             return try #require(text)
         }
