@@ -146,7 +146,7 @@ let ingest: [Target] = [
 let export: [Target] = [
     // Nothing of Swift is in it.
     .executableTarget(
-        name: "sheet-export", dependencies: ["CQPDF", "CCairoFonts", "CSandbox"],
+        name: "sheet-export", dependencies: ["CQPDF", "CCairoFonts", "CPictures", "CSandbox"],
         cxxSettings: [.define("POINTERHOLDER_TRANSITION", to: "4")],
         linkerSettings: ["fontconfig", "freetype", "harfbuzz", "fribidi", "png", "jpeg", "m"].map { .linkedLibrary($0) }
             + staticRuntime)

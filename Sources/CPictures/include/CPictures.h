@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct {
     /// Red, green and blue of each pixel, rows from the top, on white; to be freed with `free`.
     uint8_t *pixels;
@@ -28,3 +32,10 @@ picture_outcome picture_read_png(const uint8_t *bytes, size_t length, size_t mos
 /// Reads a JPEG of at most so many pixels; one that has far more than `least_side` on each side is made smaller on the way.
 picture_outcome picture_read_jpeg(
     const uint8_t *bytes, size_t length, size_t most_pixels, uint32_t least_side, picture *made);
+
+/// The orientation in an Exif block, as a JPEG's marker holds it; 1 if it says none.
+int picture_orientation(const uint8_t *block, size_t length);
+
+#ifdef __cplusplus
+}
+#endif

@@ -19,13 +19,14 @@ extension InspectionOutcome {
         let corrected = try await PageSimilarityStore.correctedPages(of: template, in: database)
         guard !corrected.isEmpty else { return }
         let offered = try await ComparisonStore.offered(by: template, on: .stable, in: database)
-        let changes = offered.map { offered in
-            VersionComparison(from: offered.pages, to: report.pages.map { ComparedPage($0) })
-                .changes(since: offered.version).pages
-        }
+        let changes =
+            offered.map { offered in
+                VersionComparison(from: offered.pages, to: report.pages.map { ComparedPage($0) })
+                    .changes(since: offered.version).pages
+            } ?? []
         // What moved by little looks the same.
-        keep(corrected, besides: Set((changes ?? []).filter { $0.ink == .shifted }.map(\.to)))
-        move(corrected, along: changes ?? [])
+        keep(corrected, besides: Set(changes.filter { $0.ink == .shifted }.map(\.to)))
+        move(corrected, along: changes)
     }
 
     /// Pages `besides` must look exactly the same.
@@ -93,13 +94,18 @@ extension InspectionOutcome {
         return same.min { ($0.distance, $0.shift) < ($1.distance, $1.shift) }.map { ($0.distance, $0.regions) }
     }
 
+    /// Pages whose regions are the reader's alone, with what they look like.
+    private var openPages: [(index: Int, signature: PageSignature)] {
+        report.pages.filter { page in page.regions.allSatisfy { $0.source == .detected } }.compactMap { page in
+            page.signature.map { (index: page.index, signature: $0) }
+        }
+    }
+
     /// Gives pages of known layouts the regions of their presets: the operator's first, then the published ones. Pages
     /// whose regions came with the file keep these.
     mutating func applyPresets(_ folder: PresetFolder, in database: some PostgresExecutor) async throws {
         guard !isRefused else { return }
-        let pages = report.pages.filter { page in page.regions.allSatisfy { $0.source == .detected } }.compactMap {
-            page in page.signature.map { (index: page.index, signature: $0) }
-        }
+        let pages = openPages
         guard !pages.isEmpty else { return }
         var matches = folder.matches(for: pages)
         let open = pages.filter { page in !matches.contains { $0.page == page.index } }
@@ -108,14 +114,8 @@ extension InspectionOutcome {
     }
 
     package mutating func use(_ matches: [PresetMatch]) {
-        guard !matches.isEmpty else { return }
-        place(Dictionary(matches.map { ($0.page, $0.regions) }, uniquingKeysWith: { first, _ in first }))
-        for (preset, matches) in Dictionary(grouping: matches, by: \.source).sorted(by: { $0.key < $1.key }) {
-            report.findings.append(
-                Finding(
-                    .presetUsed, .info,
-                    message: "Zoom regions were taken from the preset \(preset) for pages that look like its own: "
-                        + Self.listed(matches.map(\.page)) + "."))
+        take(matches, .presetUsed) { preset in
+            "Zoom regions were taken from the preset \(preset) for pages that look like its own: "
         }
     }
 
@@ -125,23 +125,25 @@ extension InspectionOutcome {
         besides template: TemplateID, in database: some PostgresExecutor
     ) async throws {
         guard !isRefused else { return }
-        let pages = report.pages.filter { page in page.regions.allSatisfy { $0.source == .detected } }.compactMap {
-            page in page.signature.map { (index: page.index, signature: $0) }
-        }
-        let matches = try await PageSimilarityStore.otherCorrections(for: pages, besides: template, in: database)
-        guard !matches.isEmpty else { return }
-        place(Dictionary(matches.map { ($0.page, $0.regions) }, uniquingKeysWith: { first, _ in first }))
-        for (sheet, matches) in Dictionary(grouping: matches, by: \.source).sorted(by: { $0.key < $1.key }) {
-            report.findings.append(
-                Finding(
-                    .correctionShared, .info,
-                    message: "Zoom regions were taken from \(sheet), where somebody corrected them, for pages that "
-                        + "look the same: " + Self.listed(matches.map(\.page)) + "."))
+        let matches = try await PageSimilarityStore.otherCorrections(
+            for: openPages, besides: template, in: database)
+        take(matches, .correctionShared) { sheet in
+            "Zoom regions were taken from \(sheet), where somebody corrected them, for pages that look the same: "
         }
     }
 
-    /// Puts known regions in the place of a page's own, which are kept beside. Ids are a version's: where two regions have one, that of the
-    /// correction stays as it is, then that of the preset.
+    /// Places what was found elsewhere; a finding for each of these says for which pages.
+    private mutating func take(_ matches: [PresetMatch], _ code: FindingCode, _ words: (String) -> String) {
+        guard !matches.isEmpty else { return }
+        place(Dictionary(matches.map { ($0.page, $0.regions) }, uniquingKeysWith: { first, _ in first }))
+        for (source, matches) in Dictionary(grouping: matches, by: \.source).sorted(by: { $0.key < $1.key }) {
+            report.findings.append(
+                Finding(code, .info, message: words(source) + Self.listed(matches.map(\.page)) + "."))
+        }
+    }
+
+    /// Puts known regions in the place of a page's own, which are kept beside. Ids are a version's: where two regions have
+    /// one, that of the correction stays as it is, then that of the preset.
     private mutating func place(_ known: [Int: [ZoomRegion]]) {
         for place in report.pages.indices {
             guard let regions = known[report.pages[place].index] else { continue }

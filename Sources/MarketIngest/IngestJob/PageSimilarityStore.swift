@@ -189,6 +189,22 @@ package enum PageSimilarityStore {
         for pages: [(index: Int, signature: PageSignature)], besides template: TemplateID,
         in database: some PostgresExecutor
     ) async throws -> [PresetMatch] {
+        try await nearest(
+            to: pages, from: "submission_pages",
+            where: #"templates.id <> \#(template) AND p.regions @> '[{"source": "corrected"}]'"#, in: database
+        ).map { match in
+            var match = match
+            match.regions = match.regions.map(\.asPreset)
+            return match
+        }
+    }
+
+    /// For each page the nearest one of what is on offer that looks the same, the oldest of equals. `table` has the pages
+    /// `p`.
+    private static func nearest(
+        to pages: [(index: Int, signature: PageSignature)], from table: PostgresQuery,
+        where condition: PostgresQuery = "true", in database: some PostgresExecutor
+    ) async throws -> [PresetMatch] {
         let pages = pages.filter { !$0.signature.isEmpty }
         guard !pages.isEmpty else { return [] }
         return try await database.all(
@@ -196,28 +212,21 @@ package enum PageSimilarityStore {
             SELECT wanted.place, near.* FROM \(fragment: wanted(pages))
             CROSS JOIN LATERAL (
                 SELECT templates.name, versions.number, p.regions
-                FROM submission_pages AS p
+                FROM \(fragment: table) AS p
                 JOIN versions ON versions.submission_id = p.submission_id AND versions.state = 'published'
-                JOIN templates ON templates.latest_version_id = versions.id AND templates.id <> \(template)
-                WHERE \(fragment: isSamePage) AND p.regions @> '[{"source": "corrected"}]'
+                JOIN templates ON templates.latest_version_id = versions.id
+                WHERE (\(fragment: isSamePage)) AND \(fragment: condition)
                 ORDER BY \(fragment: distance), versions.published_at, versions.id, p.page_index
                 LIMIT 1
             ) AS near
             ORDER BY wanted.place
             """
         ) { row in
-            var match = try presetMatch(row)
-            match.regions = match.regions.map(\.asPreset)
-            return match
+            PresetMatch(
+                page: try row.get(0), presetName: try row.get(1),
+                presetVersion: try row.get(2, as: SemanticVersion.self).description,
+                regions: try row.get(3, as: PostgresJSON<[ZoomRegion]>.self).value)
         }
-    }
-
-    /// Reads the columns `place, name, number, regions`.
-    private static func presetMatch(_ row: PostgresRow) throws -> PresetMatch {
-        PresetMatch(
-            page: try row.get(0), presetName: try row.get(1),
-            presetVersion: try row.get(2, as: SemanticVersion.self).description,
-            regions: try row.get(3, as: PostgresJSON<[ZoomRegion]>.self).value)
     }
 
     // MARK: - Presets
@@ -248,24 +257,6 @@ package enum PageSimilarityStore {
     package static func presets(
         for pages: [(index: Int, signature: PageSignature)], in database: some PostgresExecutor
     ) async throws -> [PresetMatch] {
-        let pages = pages.filter { !$0.signature.isEmpty }
-        guard !pages.isEmpty else { return [] }
-        return try await database.all(
-            """
-            SELECT wanted.place, near.* FROM \(fragment: wanted(pages))
-            CROSS JOIN LATERAL (
-                SELECT templates.name, versions.number, p.regions
-                FROM preset_pages AS p
-                JOIN versions ON versions.submission_id = p.submission_id AND versions.state = 'published'
-                JOIN templates ON templates.latest_version_id = versions.id
-                WHERE \(fragment: isSamePage)
-                ORDER BY \(fragment: distance), versions.published_at, versions.id, p.page_index
-                LIMIT 1
-            ) AS near
-            ORDER BY wanted.place
-            """
-        ) { row in
-            try presetMatch(row)
-        }
+        try await nearest(to: pages, from: "preset_pages", in: database)
     }
 }
