@@ -22,7 +22,10 @@ struct AdminRegions: AsyncParsableCommand {
                 measure and train with them. What an earlier export wrote and this one has not is removed.
                 """)
 
-        @Option(help: ArgumentHelp("The folder to write to; it is made.", valueName: "dir"))
+        @Option(
+            help: ArgumentHelp(
+                "The folder to write to: made where it is not there, else that of an earlier export.", valueName: "dir")
+        )
         var to: String
 
         @Flag(help: "Also write the sheets themselves.")
