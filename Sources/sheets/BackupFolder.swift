@@ -93,13 +93,12 @@ struct LibraryBackup {
         for (done, entry) in entries.enumerated() {
             try progress(done, all)
             // One look at the state: what is changed meanwhile is for the next backup.
-            let data = try store.state(of: entry)
-            let stored = try store.read(data, of: entry)
+            let (stored, state) = try store.look(entry)
             try packer.add(store.archived(stored), to: sink)
-            try packer.add(data, as: "\(Self.states)\(entry.id).json", to: sink)
+            try packer.add(state, as: "\(Self.states)\(entry.id).json", to: sink)
             for hash in stored.objects {
                 // A sheet may be elsewhere in the library, and of sheets that were purged only the name is left.
-                if let data = store.intact(hash) { try packer.add(data, as: "\(Self.objects)\(hash)", to: sink) }
+                if let data = stored.ink[hash] ?? store.intact(hash) { try packer.add(data, as: "\(Self.objects)\(hash)", to: sink) }
             }
         }
         for (done, path) in paths.enumerated() {

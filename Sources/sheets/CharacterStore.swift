@@ -39,13 +39,33 @@ struct CharacterStore {
         var surroundings: [String: ContentHash]?
         var manifest: [String: JSONValue]?
         var entry: [String: JSONValue]?
+        /// Files of its strokes, as it was read or written; none of a state that holds them itself.
+        var ink: [ContentHash: Data] = [:]
 
         /// The objects that it needs.
         var objects: [ContentHash] {
-            let parts = saves.saves.flatMap { [$0.character] + $0.pages.values }
+            let parts = saves.saves.flatMap { [$0.character] + $0.pages.values } + Array(ink.keys)
             let sheet = [self.sheet.content.character.template?.sha256].compactMap { $0 }
             let files = Array(others.values) + Array((surroundings ?? [:]).values)
             return Set(parts + images + files + (templates ?? sheet)).sorted { $0.hex < $1.hex }
+        }
+
+        /// Reads a state; `source` gives the files of its strokes.
+        static func read(_ data: Data, ink source: @escaping SheetInk.Source) throws -> Stored {
+            let ink = SheetInk(source)
+            do {
+                var stored = try read(data, ink: ink)
+                stored.ink = ink.files
+                return stored
+            } catch { throw ink.failure ?? error }
+        }
+
+        /// The state's file; those of its strokes are in `ink` then.
+        mutating func written() throws -> Data {
+            let ink = SheetInk()
+            let data = try ink.encode(self)
+            self.ink = ink.files
+            return data
         }
     }
 
@@ -99,22 +119,29 @@ struct CharacterStore {
         return data
     }
 
-    func load(_ entry: Entry) throws -> Stored { try read(state(of: entry), of: entry) }
+    func load(_ entry: Entry) throws -> Stored { try look(entry).stored }
 
-    /// The file of all that is known of it.
-    func state(of entry: Entry) throws -> Data {
-        do {
-            return try object(entry.state)
-        } catch LibraryError.missingFile {
-            // Changed between our two looks.
-            return try object(try find(entry.id.description).state)
+    /// All that is known of a character, and its file. If another command throws its files away meanwhile, because it
+    /// changed it, this looks anew.
+    func look(_ entry: Entry) throws -> (stored: Stored, state: Data) {
+        var entry = entry
+        while true {
+            do {
+                let data = try object(entry.state)
+                return (try read(data, of: entry), data)
+            } catch let error as LibraryError {
+                guard case .missingFile = error else { throw error }
+                let now = try find(entry.id.description)
+                guard now.state != entry.state else { throw error }
+                entry = now
+            }
         }
     }
 
-    func read(_ data: Data, of entry: Entry) throws -> Stored {
+    private func read(_ data: Data, of entry: Entry) throws -> Stored {
         do {
-            return try Stored.read(data)
-        } catch {
+            return try Stored.read(data, ink: object)
+        } catch let error as FormatFailure {
             throw LibraryError.unreadableRecord(path: objects.path(entry.state), reason: error.description)
         }
     }
@@ -199,7 +226,9 @@ struct CharacterStore {
         stored.saves.parts = [:]
         let known = stored.templates ?? []
         stored.templates = known + templates(of: stored).filter { !known.contains($0) }
-        let state = try put(try SheetJSON.encoder().encode(stored))
+        let data = try stored.written()
+        for file in stored.ink.values { try put(file) }
+        let state = try put(data)
         let character = content.character
         index.characters.removeAll { $0.id == character.id }
         index.characters.append(

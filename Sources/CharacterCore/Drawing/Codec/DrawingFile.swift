@@ -25,16 +25,36 @@ public enum DrawingFile {
 
     /// Reads one of several files that are in memory at once, and takes from the budget what it needs.
     public static func read(_ data: Data, within budget: inout DrawingBudget) throws(DrawingFailure) -> DrawingReading {
+        try reader(data, within: &budget).reading
+    }
+
+    private static func reader(
+        _ data: Data, within budget: inout DrawingBudget
+    ) throws(DrawingFailure) -> DrawingReader {
         guard data.count <= DrawingLimits.fileBytes else { throw .tooLarge }
         let file = DrawingBudget.file
         var reader = DrawingReader(
             DrawingBudget(
                 points: min(file.points, budget.points), elements: min(file.elements, budget.elements),
                 textBytes: min(file.textBytes, budget.textBytes)))
-        let reading = try reader.read(Array(data))
+        try reader.read(Array(data))
         budget.points -= reader.points
-        budget.elements -= reading.drawing.elements.count
+        budget.elements -= reader.elements.count
         budget.textBytes -= reader.textBytes
-        return reading
+        return reader
+    }
+
+    /// Strokes of any pages in a file of their own, exactly as they are. They are read in the same order, in which an id may
+    /// stand twice.
+    static func write(elements: ArraySlice<PageElement>) throws(DrawingFailure) -> Data {
+        var writer = DrawingWriter(isLossless: true)
+        return try writer.write(PageBlock(PageDrawing(size: DrawingFormat.letter)), elements)
+    }
+
+    /// Reads such a file, whole or not at all.
+    static func elements(_ data: Data, within budget: inout DrawingBudget) throws(DrawingFailure) -> [PageElement] {
+        let reader = try reader(data, within: &budget)
+        guard reader.damage.isEmpty else { throw .notADrawing }
+        return reader.elements
     }
 }

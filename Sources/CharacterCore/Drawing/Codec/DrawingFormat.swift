@@ -11,13 +11,15 @@ import SheetCore
 enum DrawingFormat {
     static let magic = Array("TINK".utf8)
     static let version = 1
+    /// Of a page whose own size is lost.
+    static let letter = PageSize(width: 612, height: 792)
 }
 
 /// How exactly points are kept.
 public enum DrawingPrecision: Sendable, CaseIterable {
     /// Places to 0.018 points, pressure to 1/512, angles to 1/128, times to half a millisecond, widths to 1/64 point.
     case rounded
-    /// Every bit.
+    /// Every bit. Blocks of which rounding would lose none are rounded, and so a tenth as large.
     case lossless
 }
 
