@@ -348,8 +348,8 @@ extension CharacterSheet: VersionedFormat {
         let numbers = replaced.map { (String($0.key.bits, radix: 16), $0.value) }
         try container.encode(Dictionary(uniqueKeysWithValues: numbers), forKey: .replaced)
         // All strokes have their numbers now.
-        let files = try SheetInk.of(encoder.userInfo)?.write()
-        try container.encodeIfPresent(files, forKey: .ink)
-        try container.encode(files == nil ? Self.oldestAlike : Self.formatVersion, forKey: .formatVersion)
+        let files = try SheetInk.of(encoder.userInfo)?.write() ?? []
+        if !files.isEmpty { try container.encode(files, forKey: .ink) }
+        try container.encode(files.isEmpty ? Self.oldestAlike : Self.formatVersion, forKey: .formatVersion)
     }
 }
