@@ -69,6 +69,19 @@ struct CharacterStore {
         }
     }
 
+    /// A file that a character needs is not there, or not what it was.
+    struct FileFailure: Error {
+        let path: String
+        let isMissing: Bool
+
+        var failure: CommandFailure {
+            CommandFailure(
+                "A file of a character is \(isMissing ? "missing" : "damaged") (\(Terminal.printable(path))). "
+                    + "`sheets backup restore --duplicates replace` brings the character back as the last backup has it.",
+                isMissing ? .failed : .refused)
+        }
+    }
+
     let library: Library
 
     private var root: String { "\(library.root)/characters" }
@@ -110,11 +123,9 @@ struct CharacterStore {
     }
 
     func object(_ hash: ContentHash) throws -> Data {
-        guard let data = objects.bytes(hash) else {
-            throw LibraryError.missingFile(name: "a character", path: objects.path(hash))
-        }
+        guard let data = objects.bytes(hash) else { throw FileFailure(path: objects.path(hash), isMissing: true) }
         guard ContentHash(hashing: data) == hash else {
-            throw LibraryError.damagedFile(name: "a character", path: objects.path(hash))
+            throw FileFailure(path: objects.path(hash), isMissing: false)
         }
         return data
     }
@@ -129,8 +140,7 @@ struct CharacterStore {
             do {
                 let data = try object(entry.state)
                 return (try read(data, of: entry), data)
-            } catch let error as LibraryError {
-                guard case .missingFile = error else { throw error }
+            } catch let error as FileFailure where error.isMissing {
                 let now = try find(entry.id.description)
                 guard now.state != entry.state else { throw error }
                 entry = now

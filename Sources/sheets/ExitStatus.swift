@@ -31,6 +31,8 @@ enum ExitStatus: Int32, Error {
         case is FormatFailure, is DrawingFailure:
             Terminal.note("sheets: \(Terminal.printable("\(error)"))")
             return .refused
+        case let error as CharacterStore.FileFailure:
+            return report(error.failure)
         case let error as CommandFailure:
             Terminal.note("sheets: \(error.text)")
             return error.status
