@@ -69,14 +69,18 @@ struct CharacterStore {
         }
     }
 
-    /// A file that a character needs is not there, or not what it was.
+    /// A file that a character needs cannot be used.
     struct FileFailure: Error {
         let path: String
-        let isMissing: Bool
+        /// What is wrong with it, part of a sentence.
+        let problem: String
+        var isMissing: Bool { problem == Self.missing }
+
+        static let missing = "is missing"
 
         var failure: CommandFailure {
             CommandFailure(
-                "A file of a character is \(isMissing ? "missing" : "damaged") (\(Terminal.printable(path))). "
+                Terminal.printable("A file of a character \(problem) (\(path)). ")
                     + "`sheets backup restore --duplicates replace` brings the character back as the last backup has it.",
                 isMissing ? .failed : .refused)
         }
@@ -123,10 +127,9 @@ struct CharacterStore {
     }
 
     func object(_ hash: ContentHash) throws -> Data {
-        guard let data = objects.bytes(hash) else { throw FileFailure(path: objects.path(hash), isMissing: true) }
-        guard ContentHash(hashing: data) == hash else {
-            throw FileFailure(path: objects.path(hash), isMissing: false)
-        }
+        let path = objects.path(hash)
+        guard let data = objects.bytes(hash) else { throw FileFailure(path: path, problem: FileFailure.missing) }
+        guard ContentHash(hashing: data) == hash else { throw FileFailure(path: path, problem: "is damaged") }
         return data
     }
 
@@ -152,7 +155,7 @@ struct CharacterStore {
         do {
             return try Stored.read(data, ink: object)
         } catch let error as FormatFailure {
-            throw LibraryError.unreadableRecord(path: objects.path(entry.state), reason: error.description)
+            throw FileFailure(path: objects.path(entry.state), problem: "cannot be read: \(error.description)")
         }
     }
 
@@ -278,9 +281,10 @@ struct CharacterStore {
         for hash in try character.images.values.map(put) where !stored.images.contains(hash) {
             stored.images.append(hash)
         }
-        // What stood here before can be had again, with its pictures and its sheet.
-        if let entry = index.characters.first(where: { $0.id == id }) {
-            let old = try load(entry)
+        // What stood here before can be had again, with its pictures and its sheet, unless it is broken.
+        if let entry = index.characters.first(where: { $0.id == id }), let old = try? load(entry),
+            old.saves.saves.suffix(1).flatMap({ [$0.character] + $0.pages.values }).allSatisfy({ objects.intact($0) != nil })
+        {
             stored.saves.join(old.saves)
             stored.images += old.images.filter { !stored.images.contains($0) }
             stored.templates = (stored.templates ?? []) + (old.templates ?? templates(of: old))

@@ -78,6 +78,7 @@ struct CharacterInkTests {
         let sheets = Player(scratch: try Scratch())
         _ = try await sheets("character", "new", "Brom")
         _ = try await sheets("character", "draw", "Brom", "72,72", "144,90")
+        _ = try await sheets("backup", "--folder", "\(sheets.scratch.path)/before")
         let state = try sheets.state()
         let path = try #require(state.ink.first)
         let good = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -90,8 +91,11 @@ struct CharacterInkTests {
         try FileManager.default.removeItem(atPath: path)
         #expect(try await sheets("character", "text", "Brom", "x", "--at", "9,9", status: 1).contains(path))
         #expect(try sheets.state().text == state.text)
-        try good.write(to: URL(fileURLWithPath: path))
+        // As the command says.
+        _ = try await sheets(
+            "backup", "restore", "--duplicates", "replace", "--folder", "\(sheets.scratch.path)/before")
         #expect(try await sheets("character", "show", "Brom").contains("1 stroke"))
+        #expect(try await sheets("character", "undo", "Brom").contains("Undid: Draw."))
     }
 
     @Test("archives and backups made while the character is drawn on are whole")
