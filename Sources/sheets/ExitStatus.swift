@@ -38,6 +38,9 @@ enum ExitStatus: Int32, Error {
             return error.status
         case is CancellationError:
             return .failed
+        case is Interruption.Stopped:
+            Terminal.note("\nsheets: Stopped.")
+            return .failed
         default:
             return otherwise(error)
         }
