@@ -123,6 +123,7 @@ struct ArchiveExport: AsyncParsableCommand {
         let key = try sign.map(NewArchiveKey.read)
         let bar = progress.bar("Exporting", quiet: json)
         var (hash, size) = (ContentHash(hashing: Data()), 0)
+        try Interruption.check()
         try AtomicFile.write(to: path) { append in
             try CharacterArchive.write(
                 count: entries.count, at: Date(), signingKey: key?.key, progress: bar.steps,
