@@ -39,7 +39,7 @@ enum ExitStatus: Int32, Error {
         case is CancellationError:
             return .failed
         case is Interruption.Stopped:
-            Terminal.note("\nsheets: Stopped.")
+            Terminal.note("sheets: Stopped.")
             return .failed
         default:
             return otherwise(error)

@@ -68,7 +68,10 @@ final class ProgressBar: Sendable {
 
     /// Steps done of all; throws if it is to stop.
     func steps(_ done: Int, _ all: Int) throws {
-        try Interruption.check()
+        do { try Interruption.check() } catch {
+            end()
+            throw error
+        }
         show(Double(done) / Double(max(1, all)), "\(done) of \(all)")
     }
 

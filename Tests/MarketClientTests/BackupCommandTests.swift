@@ -183,7 +183,7 @@ struct BackupCommandTests {
                 kill(started.process.processIdentifier, SIGINT)
                 let run = try await started.end()
                 if run.status == 1, run.errors.contains("Stopped.") { return true }
-                for name in try FileManager.default.contentsOfDirectory(atPath: place) {
+                for name in (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? [] {
                     try FileManager.default.removeItem(atPath: "\(place)/\(name)")
                 }
             }
