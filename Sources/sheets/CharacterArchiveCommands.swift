@@ -123,12 +123,12 @@ struct ArchiveExport: AsyncParsableCommand {
         let key = try sign.map(NewArchiveKey.read)
         let bar = progress.bar("Exporting", quiet: json)
         var (hash, size) = (ContentHash(hashing: Data()), 0)
+        var archived = ReadAhead(entries.count) { try store.archived(entries[$0]) }
         try Interruption.check()
         try AtomicFile.write(to: path) { append in
             try CharacterArchive.write(
                 count: entries.count, at: Date(), signingKey: key?.key, progress: bar.steps,
-                character: { try store.archived(entries[$0]) },
-                to: append)
+                character: { try archived.take($0) }, to: append)
         } check: { draft in
             // What cannot be read again is no archive.
             let file = try ArchiveFile.open(draft)

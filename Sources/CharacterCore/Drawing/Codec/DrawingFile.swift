@@ -28,6 +28,30 @@ public enum DrawingFile {
         try reader(data, within: &budget).reading
     }
 
+    /// Reads several files at once, each as if it were read after the one before it. Together they hold no more in memory
+    /// than the budget has: one that needs more than its share of what is left is read on its own.
+    static func read(
+        _ files: [Data], within budget: inout DrawingBudget
+    ) -> [Result<DrawingReading, DrawingFailure>] {
+        var readings: [Result<DrawingReading, DrawingFailure>] = []
+        for start in stride(from: 0, to: files.count, by: BlockWork.most) {
+            let some = Array(files[start..<min(files.count, start + BlockWork.most)])
+            let share = budget.share(of: some.count)
+            let read = BlockWork.map(some) { file -> (reading: DrawingReading?, left: DrawingBudget) in
+                var left = share
+                return (try? self.read(file, within: &left), left)
+            }
+            for (file, result) in zip(some, read) {
+                guard let reading = result.reading, budget.take(share, left: result.left) else {
+                    readings.append(Result { () throws(DrawingFailure) in try self.read(file, within: &budget) })
+                    continue
+                }
+                readings.append(.success(reading))
+            }
+        }
+        return readings
+    }
+
     private static func reader(
         _ data: Data, within budget: inout DrawingBudget
     ) throws(DrawingFailure) -> DrawingReader {

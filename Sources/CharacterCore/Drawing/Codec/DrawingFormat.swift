@@ -71,6 +71,21 @@ public struct DrawingBudget: Sendable, Hashable {
     /// An archive's, or that of all pages of one character.
     public static let archive = DrawingBudget(points: 10_000_000, elements: 1_000_000, textBytes: 128 << 20)
 
+    /// What each of several files may need that are read at once.
+    func share(of count: Int) -> DrawingBudget {
+        DrawingBudget(points: points / count, elements: elements / count, textBytes: textBytes / count)
+    }
+
+    /// Takes what was needed of a share of it; whether that was there.
+    mutating func take(_ share: DrawingBudget, left: DrawingBudget) -> Bool {
+        let points = points - share.points + left.points
+        let elements = elements - share.elements + left.elements
+        let textBytes = textBytes - share.textBytes + left.textBytes
+        guard points >= 0, elements >= 0, textBytes >= 0 else { return false }
+        self = DrawingBudget(points: points, elements: elements, textBytes: textBytes)
+        return true
+    }
+
     mutating func take(_ drawing: PageDrawing) {
         elements -= drawing.elements.count
         for case .stroke(let stroke) in drawing.elements.lazy.map(\.content) { points -= stroke.points.count }
