@@ -55,7 +55,7 @@ public final class SheetInk: Sendable {
 
     // MARK: - For coders
 
-    static func of(_ userInfo: [CodingUserInfoKey: any Sendable]) -> SheetInk? {
+    static func of(_ userInfo: [CodingUserInfoKey: Any]) -> SheetInk? {
         key.flatMap { userInfo[$0] as? SheetInk }
     }
 

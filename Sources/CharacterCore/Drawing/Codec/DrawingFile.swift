@@ -61,7 +61,7 @@ public enum DrawingFile {
             DrawingBudget(
                 points: min(file.points, budget.points), elements: min(file.elements, budget.elements),
                 textBytes: min(file.textBytes, budget.textBytes)))
-        try reader.read(Array(data))
+        try reader.readBlocks(Array(data))
         budget.points -= reader.points
         budget.elements -= reader.elements.count
         budget.textBytes -= reader.textBytes

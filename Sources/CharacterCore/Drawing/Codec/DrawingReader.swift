@@ -37,8 +37,13 @@ struct DrawingReader {
             damage: damage)
     }
 
+    mutating func read(_ bytes: [UInt8]) throws(DrawingFailure) -> DrawingReading {
+        try readBlocks(bytes)
+        return reading
+    }
+
     /// Reads all of a file.
-    mutating func read(_ bytes: [UInt8]) throws(DrawingFailure) {
+    mutating func readBlocks(_ bytes: [UInt8]) throws(DrawingFailure) {
         guard bytes.count >= 8, bytes[..<4].elementsEqual(DrawingFormat.magic) else { throw .notADrawing }
         let version = Int(bytes[4]) | Int(bytes[5]) << 8
         guard version == DrawingFormat.version else { throw version == 0 ? .notADrawing : .newerVersion(version) }
