@@ -102,7 +102,8 @@ struct LibraryBackup {
             try packer.add(state, as: "\(Self.states)\(entry.id).json", to: sink)
             for hash in stored.objects {
                 // A sheet may be elsewhere in the library, and of sheets that were purged only the name is left.
-                if let data = stored.ink[hash] ?? store.intact(hash) { try packer.add(data, as: "\(Self.objects)\(hash)", to: sink) }
+                guard let data = stored.ink[hash] ?? store.intact(hash) else { continue }
+                try packer.add(data, as: "\(Self.objects)\(hash)", to: sink)
             }
         }
         for (done, path) in paths.enumerated() {

@@ -134,7 +134,8 @@ struct ArchiveExport: AsyncParsableCommand {
             let file = try ArchiveFile.open(draft)
             (hash, size) = (try file.contentHash(), file.count)
             var read = 0
-            _ = try CharacterArchive.read(file, progress: { _, _ in try Interruption.check() }, take: { _ in read += 1 })
+            _ = try CharacterArchive.read(
+                file, progress: { _, _ in try Interruption.check() }, take: { _ in read += 1 })
             guard read == entries.count else { throw CommandFailure("The archive does not read as it was written.") }
         }
         bar.end()

@@ -283,7 +283,7 @@ struct CharacterStore {
         }
         // What stood here before can be had again, with its pictures and its sheet, unless it is broken.
         if let entry = index.characters.first(where: { $0.id == id }), let old = try? load(entry),
-            old.saves.saves.suffix(1).flatMap({ [$0.character] + $0.pages.values }).allSatisfy({ objects.intact($0) != nil })
+            isIntact(old.saves)
         {
             stored.saves.join(old.saves)
             stored.images += old.images.filter { !stored.images.contains($0) }
@@ -297,6 +297,11 @@ struct CharacterStore {
         }
         if let template = character.template { try put(template) }
         try enter(stored, in: &index)
+    }
+
+    /// Whether the last save can be had again.
+    private func isIntact(_ saves: SaveHistory) -> Bool {
+        saves.saves.suffix(1).flatMap { [$0.character] + $0.pages.values }.allSatisfy { objects.intact($0) != nil }
     }
 
     /// Changes one character.

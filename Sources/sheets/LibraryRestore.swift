@@ -59,7 +59,9 @@ struct LibraryRestore {
         let (backups, parts) = (backups, parts)
         let stored = try CharacterStore.Stored.read(try Backup.part(part, in: backups)) { hash in
             let path = "\(LibraryBackup.objects)\(hash)"
-            guard let part = parts[path] else { throw ArchiveFailure(.malformed, "'\(path)' is missing in the backup.") }
+            guard let part = parts[path] else {
+                throw ArchiveFailure(.malformed, "'\(path)' is missing in the backup.")
+            }
             return try Backup.part(part, in: backups)
         }
         guard stored.sheet.id == id else {

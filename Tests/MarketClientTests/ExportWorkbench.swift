@@ -30,8 +30,8 @@ enum ExportWorkbench {
         let environment = ProcessInfo.processInfo.environment["SHEETMARKET_SHARED"]
         let shared = "\(environment ?? root.appending(path: "../shared").standardizedFileURL.path)/regions"
         let files = [shared, root.appending(path: ".forms").path].flatMap { folder in
-            ((try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".pdf") }.sorted()
-                .map { "\(folder)/\($0)" }
+            let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+            return paths.filter { $0.hasSuffix(".pdf") }.sorted().map { "\(folder)/\($0)" }
         }
         return (try? fillable([sheet] + files)) ?? []
     }()

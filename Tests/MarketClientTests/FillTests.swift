@@ -186,7 +186,7 @@ struct FillTests {
         #expect(read.contains(#""Alignment": "/Lawful""#) && read.contains(#""Class": "f""#))
     }
 
-    @Test("a form that only its changes are locked in is filled in, one with a password or of XFA alone is refused in words")
+    @Test("a form with XFA besides, or locked for changes, is filled in; one with a password, or of XFA alone, is not")
     func lockedForms() async throws {
         for kind in ["xfa", "locked"] {
             let (sheets, form) = try await Self.player(kind)

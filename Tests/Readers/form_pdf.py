@@ -2,8 +2,8 @@
 """Makes, fills in and reads PDF forms with pypdf.
 
   form_pdf.py make PDF                a form with one field of each kind; prints the size of its page
-  form_pdf.py vary KIND PDF VARIANT   the same form: "xfa" beside its fields, "xfa-alone" without fields, "locked" with a password
-                                      for changes alone, "secret" with one for reading
+  form_pdf.py vary KIND PDF VARIANT   the same form: "xfa" beside its fields, "xfa-alone" without fields, "locked" with a
+                                      password for changes alone, "secret" with one for reading
   form_pdf.py fill PDF FILLED JSON    fills in fields by their names; of buttons states, such as /Two
   form_pdf.py values PDF              prints what is filled in, and which buttons are shown pushed
   form_pdf.py filled ORIGINAL PDF AGAIN FIELDS

@@ -103,7 +103,9 @@ struct SheetInkTests {
         let beyond = Data(text.replacing("\"ink\":0}", with: "\"ink\":99999}").utf8)
         #expect(throws: FormatFailure.self) { try read(beyond, ink.files) }
         // An edit that another device tells may not name strokes of a file at all.
-        let edit = #"{"id":"b-1","clock":1,"date":"2027-01-15T08:00:00Z","key":"element/0/b-1","value":{"ink":0},"replaces":[]}"#
+        let edit = #"""
+            {"id":"b-1","clock":1,"date":"2027-01-15T08:00:00Z","key":"element/0/b-1","value":{"ink":0},"replaces":[]}
+            """#
         #expect(throws: FormatFailure.self) { try SheetOperation.readList(Data("[\(edit)]".utf8)) }
     }
 
@@ -119,7 +121,10 @@ struct SheetInkTests {
         #expect(try DrawingFile.read(rounded).drawing == read && DrawingFile.read(exact).drawing == fresh)
         // One number that rounding would change keeps its whole block exact.
         var elements = read.elements
-        let place = try #require(elements.firstIndex { if case .stroke(let it) = $0.content { !it.points.isEmpty } else { false } })
+        let place = try #require(
+            elements.firstIndex {
+                if case .stroke(let stroke) = $0.content { !stroke.points.isEmpty } else { false }
+            })
         guard case .stroke(var stroke) = elements[place].content else { return }
         stroke.points[0].x += 1e-12
         elements[place].content = .stroke(stroke)

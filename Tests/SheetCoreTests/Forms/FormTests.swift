@@ -40,7 +40,8 @@ struct FormTests {
     @Test("each game system of which fields are known has a way through its sheets' regions, too")
     func zoomPresets() {
         for system in FieldNames.presets.compactMap(\.gameSystem) {
-            #expect(ZoomPreset.known(for: system).contains { $0.gameSystem == system && !$0.stops.isEmpty }, "\(system)")
+            let own = ZoomPreset.known(for: system).filter { $0.gameSystem == system }
+            #expect(own.contains { !$0.stops.isEmpty }, "\(system)")
         }
     }
 
