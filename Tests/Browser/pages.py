@@ -147,7 +147,7 @@ def opens(browser, scene, walk):
 def weighs_editor(author):
     weight = author.driver.execute_script(
         "return performance.getEntriesByType('resource')"
-        ".filter(({name}) => /\\/(region|line)-[a-z-]+\\.(js|css)/.test(name))"
+        ".filter(({name}) => /\\/(region|line|row)-[a-z-]+\\.(js|css)/.test(name))"
         ".reduce((sum, {encodedBodySize, decodedBodySize}) => sum + (encodedBodySize || decodedBodySize), 0)")
     expect(5_000 < weight < LARGEST_EDITOR, f"the region editor has {weight} bytes")
 

@@ -132,6 +132,10 @@ def reads_news(rita, password):
     expect(rita.one(".news li.unread a").text == "Night Watch", "it comes first")
     rita.press("Make a feed")
     expect("/feeds/following.atom?key=" in rita.one("#new-feed").text, "the feed has an address")
+    told = rita.driver.execute_async_script(
+        "const [done] = arguments; fetch(document.querySelector('#new-feed').href)"
+        ".then((answer) => answer.text()).then(done, String);")
+    expect("Night Watch" in told, f"and a reader finds the news there: {told}")
     rita.look("following")
     rita.press("Mark all as read")
     expect("unread" not in rita.text() and rita.all(".news li"), "and stays, read")
@@ -148,9 +152,10 @@ def main():
             return
         narrows(player)
         types(player)
-        mistypes(player)
         registers_and_follows(player, options.password)
-        without_scripts(browser("plain", scripts=False))
+        plain = browser("plain", scripts=False)
+        without_scripts(plain)
+        mistypes(plain)
 
 
 if __name__ == "__main__":
