@@ -40,13 +40,16 @@ const all = [...root.querySelectorAll('a[href], button, input, select, textarea,
   .filter((one) => one.checkVisibility({visibilityProperty: true}) && !one.disabled && one.tabIndex >= 0
     && one.getClientRects().length && !one.closest('.skip') && getComputedStyle(one).position !== 'fixed');
 const bad = [...root.querySelectorAll('[tabindex]')].filter((one) => one.tabIndex > 0).map((one) => one.outerHTML);
-let last = null;
+// What lies over the page is read by itself.
+const layer = (one) => !one || getComputedStyle(one).position === 'fixed' ? one : layer(one.parentElement);
+const lasts = new Map();
 for (const one of all) {
+  const last = lasts.get(layer(one));
   const box = one.getBoundingClientRect();
   const isBack = last && box.bottom <= last.box.top + 1;
   if (isBack && !one.matches('[type=radio]') && !one.closest('[data-page], .viewer-side'))
     bad.push(`${name(one)} comes after ${name(last.one)}, which stands below it`);
-  last = {one, box};
+  lasts.set(layer(one), {one, box});
 }
 function name(one) { return (one.textContent.trim() || one.id || one.name).slice(0, 40); }
 return bad.slice(0, 4);

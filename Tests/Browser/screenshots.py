@@ -32,7 +32,7 @@ def shoot(browser, folder, name):
         browser.window(width, least)
         height = browser.driver.execute_script(
             "for (const picture of document.images) picture.loading = 'eager'; scrollTo(0, 0);"
-            "return document.querySelector('dialog[open]') ? 0 : document.documentElement.scrollHeight")
+            "return document.querySelector('dialog[open], .filters[open]') ? 0 : document.documentElement.scrollHeight")
         browser.driver.execute_async_script(
             "const done = arguments[0]; Promise.all([...document.images].map((one) => one.decode().catch(() => {})))"
             ".then(() => done());")
