@@ -79,7 +79,7 @@ def closes_a_hint(olga):
 def notes_and_decides_together(olga):
     enter(olga, "Lamplighter")
     expect("About tess" in olga.text() and "Strikes" in olga.one("#person").text, "a case says whose work it is")
-    expect("Rejected" in olga.one("#earlier").text, "and what was decided of theirs before")
+    expect("Decided" in olga.one("#earlier").text, "and what came before it")
     tab_to(olga, "Add a note")
     press(olga, "Looks fine to me.", Keys.TAB, Keys.ENTER)
     olga.wait(lambda: "#notes" in olga.driver.current_url, "the note is kept")

@@ -277,6 +277,10 @@ def sees_what_is_late(moderator, second, scene):
     second.choose("kind", "appeal")
     second.submit("main form[role=search]")
     expect(not any("Rust Season" in line.text for line in second.all("tbody tr")), "kinds are told apart")
+    second.open(f"/moderation/cases/{scene.cases['appeal']}")
+    fits(second, "This is an appeal against your own decision. Another moderator has to decide it.")
+    buttons = {button.text for button in second.all("main button")}
+    expect(not buttons & {"Claim", "Record the decision"}, f"no button is there that would be refused: {buttons}")
     second.open("/moderation?q=no-such-sheet")
     second.follow("Show all of them")
     expect(second.path() == "/moderation", "and nothing found leads back to all")
