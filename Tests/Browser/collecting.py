@@ -163,9 +163,10 @@ def curates(moderator, handle, prefix):
 def main():
     options = arguments(__doc__, "--moderator", "--password")
     with browsers(options) as browser:
-        rita = browser("rita")
+        rita = browser("rita", scripts=False)
         registers(rita, options.password + "rita")
         address = collects(rita)
+        rita.run_scripts(True)
         shown = sorts(rita, address)
         profile(rita)
         sorts_without_scripts(browser("plain", scripts=False), options.password + "rita", address, shown)
