@@ -254,6 +254,18 @@ class Scene:
         return sorted(file.name for file in (pathlib.Path(self.data) / "mail").glob("*.eml"))[0]
 
 
+def sign_in_link(base, data):
+    """The place that signs in the administrator of a market that just began, as `up` wrote it."""
+    file = pathlib.Path(data) / "sign-in-link"
+    deadline = time.monotonic() + 600
+    # One from an earlier start leads to where the market was then.
+    while not (file.exists() and file.read_text(encoding="utf-8").startswith(base)):
+        if time.monotonic() > deadline:
+            raise RuntimeError(f"there is no {file} that leads to {base}")
+        time.sleep(0.2)
+    return file.read_text(encoding="utf-8").strip().removeprefix(base)
+
+
 def address(letter):
     """The place that a letter leads to first, without the market's own address."""
     return re.search(r"https?://[^/\s]+(/\S+)", letter)[1]

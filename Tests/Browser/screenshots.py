@@ -51,10 +51,23 @@ def shoot(browser, folder, name):
     return written
 
 
+def begin(operator, data, folder):
+    """What an operator sees first."""
+    operator.open(scenes.sign_in_link(operator.base, data))
+    written = shoot(operator, folder, "operator-sign-in")
+    operator.window(1280, 800)
+    operator.press("Sign in as admin")
+    return written + shoot(operator, folder, "first-steps")
+
+
 def photograph(base, program, data, folder, only):
-    scene = scenes.furnish(base, program, data)
     written = []
     with tempfile.TemporaryDirectory(prefix="sm-pictures-") as profiles:
+        scenes.Scene(base, program, data).wait_for_examples()
+        if not only or only & {"operator-sign-in", "first-steps"}:
+            with Browser(base, pathlib.Path(profiles) / "operator") as operator:
+                written += begin(operator, data, folder)
+        scene = scenes.furnish(base, program, data)
         for walk, handle in sitemap.PEOPLE:
             with Browser(base, pathlib.Path(profiles) / walk.__name__) as browser:
                 if handle:
