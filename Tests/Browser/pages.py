@@ -177,6 +177,7 @@ def main():
         person.window(NARROW, LOW)
         begins(person, options.data)
         scene = scenes.furnish(options.base, options.program, options.data)
+        scene.be_visited()
         for walk, handle in sitemap.PEOPLE:
             if handle:
                 person.driver.delete_all_cookies()

@@ -68,6 +68,7 @@ def photograph(base, program, data, folder, only):
             with Browser(base, pathlib.Path(profiles) / "operator") as operator:
                 written += begin(operator, data, folder)
         scene = scenes.furnish(base, program, data)
+        scene.be_visited()
         for walk, handle in sitemap.PEOPLE:
             with Browser(base, pathlib.Path(profiles) / walk.__name__) as browser:
                 if handle:
