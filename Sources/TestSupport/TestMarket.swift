@@ -196,6 +196,7 @@ private func testWorkers(_ count: Int, _ presets: PresetFolder, _ features: Feat
                 RenderDifferences(
                     platform: features.platform, drawer: DifferenceRenderer(reader: reader, limits: limits)),
                 DrawSharpPictures(platform: features.platform, reader: reader, limits: limits),
+                MakeDeltas(platform: features.platform),
             ],
             configuration: configuration)
     ]

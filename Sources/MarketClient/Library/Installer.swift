@@ -35,10 +35,15 @@ public struct Installer: Sendable {
     let records: RecordQueue
     let objects: ObjectQueue
     let slots: TransferSlots
+    let decoder: (any DictionaryDecoder)?
+    private let room = TransferSlots(OlderFile.roomMegabytes)
 
     /// For one market and one library; `trust` verifies what the market says, by its own signed metadata unless another
-    /// is given.
-    public init(client: MarketClient, library: Library, trust: TrustSession? = nil) {
+    /// is given. With a `decoder` updates come as what differs from the version before, where the market has that.
+    public init(
+        client: MarketClient, library: Library, trust: TrustSession? = nil, decoder: (any DictionaryDecoder)? = nil
+    ) {
+        self.decoder = decoder
         self.client = client
         self.library = library
         self.trust = trust ?? TrustSession(library: library, client: client)
@@ -143,7 +148,7 @@ public struct Installer: Sendable {
             preview: try await preview(of: version, known: known, report),
             outline: try await outline(of: version, detail.summary))
         let changes = try await slots.use { try await self.changes(since: before, to: told, of: id.description) }
-        var outcome = try await bringIn(saved, found, channel, report)
+        var outcome = try await bringIn(saved, known, found, channel, report)
         if outcome.previous == before { outcome.changes = changes }
         return outcome
     }
@@ -188,16 +193,32 @@ public struct Installer: Sendable {
         }
     }
 
+    /// What is installed, or else the newest of the older versions that are here, where a newer one may be made of it.
+    private func older(than version: VersionDetail, _ known: LibraryRecord?) -> OlderFile? {
+        guard let decoder, let known else { return nil }
+        let before = [known.current].compactMap { $0 } + known.versions.filter { $0.detail.version < version.version }
+        let found = before.first { saved in
+            saved.detail.sha256 != version.sha256
+                && DictionaryCompression.fits(version.sizeBytes, dictionary: saved.detail.sizeBytes)
+                && library.hasObject(saved.detail.sha256, bytes: saved.detail.sizeBytes)
+        }
+        return found.map {
+            OlderFile(
+                path: library.objectPath($0.detail.sha256), hash: $0.detail.sha256, bytes: $0.detail.sizeBytes,
+                decoder: decoder, room: room)
+        }
+    }
+
     private func bringIn(
-        _ saved: LibraryRecord.SavedVersion, _ found: Found, _ channel: ReleaseChannel?,
+        _ saved: LibraryRecord.SavedVersion, _ known: LibraryRecord?, _ found: Found, _ channel: ReleaseChannel?,
         _ report: @escaping @Sendable (InstallEvent) -> Void
     ) async throws -> Outcome {
         let detail = found.detail
         let id = detail.summary.id
         let download = ArtifactDownload(
             client: client, library: library, key: id.description, version: saved.detail.version,
-            hash: saved.detail.sha256, bytes: saved.detail.sizeBytes, ticket: found.ticket, slots: slots,
-            objects: objects, report: report)
+            hash: saved.detail.sha256, bytes: saved.detail.sizeBytes, ticket: found.ticket,
+            older: older(than: saved.detail, known), slots: slots, objects: objects, report: report)
         let server = client.server.description
         // Another process may purge the object before the record names it; then it is fetched once more.
         for _ in 0..<3 {
