@@ -27,8 +27,9 @@ extension Installer {
             }
         }
         try library.prepare()
+        async let isSigned = bringTrustUpToDate { report(0, $0) }
         let found = try await look(for: references, channel)
-        await loadTrust(for: found) { report(0, $0) }
+        if await isSigned { await loadTrust(for: found) }
         return try await each(references, atMost: Self.maximumUnderWay) { at in
             let result = await result {
                 try await orOffline(references[at], { report(at, $0) }) {
@@ -89,17 +90,21 @@ extension Installer {
         return found
     }
 
-    /// What goes wrong here is told of each template, which finds it out again.
-    private func loadTrust(
-        for found: [Result<Found, any Error>], _ report: @Sendable (InstallEvent) -> Void
-    ) async {
+    /// Whether the market signs its catalog; what is signed first is here then. What goes wrong here is told of each template,
+    /// which finds it out again.
+    private func bringTrustUpToDate(_ report: @Sendable (InstallEvent) -> Void) async -> Bool {
+        guard (try? await trust.isSigned(report)) == true else { return false }
+        return (try? await trust.refreshTargets()) != nil
+    }
+
+    /// As above.
+    private func loadTrust(for found: [Result<Found, any Error>]) async {
         let paths = found.compactMap { result -> String? in
             guard case .success(let found) = result else { return nil }
             let template = found.detail.summary
             return TargetPath.of(template.id, found.version.version, template.kind)
         }
-        guard !paths.isEmpty, (try? await trust.isSigned(report)) == true else { return }
-        try? await trust.load(for: paths)
+        if !paths.isEmpty { try? await trust.load(for: paths) }
     }
 
     private func each<R: Sendable>(

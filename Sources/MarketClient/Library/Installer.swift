@@ -143,12 +143,16 @@ public struct Installer: Sendable {
         }
         let before = known?.installed?.version
         let told = try await slots.use { try await withChanges(version, since: before, of: id.description) }
+        let download = download(of: told, known, found, report)
+        // File and picture come at the same time, so that the disk is waited for once.
+        async let isDownloaded = download.run()
         let saved = LibraryRecord.SavedVersion(
             detail: told, regions: regions,
             preview: try await preview(of: version, known: known, report),
             outline: try await outline(of: version, detail.summary))
         let changes = try await slots.use { try await self.changes(since: before, to: told, of: id.description) }
-        var outcome = try await bringIn(saved, known, found, channel, report)
+        var outcome = try await bringIn(saved, found, channel, download, isDownloaded: try await isDownloaded)
+        try await keepQuota(report)
         if outcome.previous == before { outcome.changes = changes }
         return outcome
     }
@@ -209,20 +213,26 @@ public struct Installer: Sendable {
         }
     }
 
-    private func bringIn(
-        _ saved: LibraryRecord.SavedVersion, _ known: LibraryRecord?, _ found: Found, _ channel: ReleaseChannel?,
+    private func download(
+        of version: VersionDetail, _ known: LibraryRecord?, _ found: Found,
         _ report: @escaping @Sendable (InstallEvent) -> Void
+    ) -> ArtifactDownload {
+        ArtifactDownload(
+            client: client, library: library, key: found.detail.summary.id.description, version: version.version,
+            hash: version.sha256, bytes: version.sizeBytes, ticket: found.ticket, older: older(than: version, known),
+            slots: slots, objects: objects, report: report)
+    }
+
+    private func bringIn(
+        _ saved: LibraryRecord.SavedVersion, _ found: Found, _ channel: ReleaseChannel?, _ download: ArtifactDownload,
+        isDownloaded: Bool
     ) async throws -> Outcome {
         let detail = found.detail
         let id = detail.summary.id
-        let download = ArtifactDownload(
-            client: client, library: library, key: id.description, version: saved.detail.version,
-            hash: saved.detail.sha256, bytes: saved.detail.sizeBytes, ticket: found.ticket,
-            older: older(than: saved.detail, known), slots: slots, objects: objects, report: report)
         let server = client.server.description
         // Another process may purge the object before the record names it; then it is fetched once more.
-        for _ in 0..<3 {
-            let downloaded = try await download.run()
+        for attempt in 0..<3 {
+            let downloaded = attempt == 0 ? isDownloaded : try await download.run()
             // As above.
             let previous = try? library.record(id)?.installed
             let now = Date()
@@ -246,7 +256,6 @@ public struct Installer: Sendable {
                     return record
                 }
                 guard let record else { continue }
-                try await keepQuota(report)
                 return Outcome(
                     record: record, version: saved.detail.version, previous: previous?.version,
                     downloaded: downloaded, offline: false)
