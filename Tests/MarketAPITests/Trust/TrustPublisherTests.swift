@@ -60,6 +60,24 @@ struct TrustPublisherTests {
         }
     }
 
+    @Test("Online keys lie sealed in the database: without the market's secret they are nothing")
+    func sealed() async throws {
+        try await TrustScene.run { trust in
+            let rows = try await trust.platform.database.all("SELECT id, secret FROM trust_keys") {
+                (id: try $0.get(0, as: UUID.self), secret: try $0.get(1, as: Data.self))
+            }
+            #expect(rows.count == OnlineRole.allCases.count)
+            let own = try #require(trust.platform.secrets)
+            let stranger = try SecretBox(setting: SecretBox.makeKeySetting(id: "test"))
+            for row in rows {
+                let key = try #require(own.open(row.secret, for: "signing key \(row.id.lowercaseText)"))
+                #expect(row.secret.range(of: key) == nil)
+                #expect(stranger.open(row.secret, for: "signing key \(row.id.lowercaseText)") == nil)
+                #expect(own.open(row.secret, for: "signing key \(UUID().lowercaseText)") == nil)
+            }
+        }
+    }
+
     @Test("Keepers elsewhere hand in the first root and targets when they have signed")
     func keepers() async throws {
         try await CatalogScene.run { scene in
