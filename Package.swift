@@ -403,7 +403,7 @@ let benchmarks: [Target] = [
         dependencies: [
             "CharacterCore", "Postgres", "PostgresCluster", "MarketAPI", "MarketPages", "MarketCatalog", "MarketIngest",
             "MarketHTTP",
-            "MarketPlatform", "SheetCore", "TemplateIngest", "IngestWire",
+            "MarketPlatform", "SheetCore", "TemplateIngest", "IngestWire", "DictionaryCoding",
             product("NIOCore", "swift-nio"),
             product("NIOPosix", "swift-nio"),
             product("NIOHTTP1", "swift-nio"),

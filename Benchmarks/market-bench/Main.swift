@@ -8,7 +8,7 @@ struct MarketBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "market-bench", abstract: "Measurements for Benchmarks/bench.py; `make bench` runs them all.",
         subcommands: [
-            Arrivals.self, Driver.self, Ink.self, InkArchive.self, Readers.self, Sheets.self, Similarity.self,
+            Arrivals.self, Delta.self, Driver.self, Ink.self, InkArchive.self, Readers.self, Sheets.self, Similarity.self,
             Trust.self,
         ])
 }

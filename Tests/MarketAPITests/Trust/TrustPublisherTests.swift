@@ -71,7 +71,7 @@ struct TrustPublisherTests {
             let stranger = try SecretBox(setting: SecretBox.makeKeySetting(id: "test"))
             for row in rows {
                 let key = try #require(own.open(row.secret, for: "signing key \(row.id.lowercaseText)"))
-                #expect(row.secret.range(of: key) == nil)
+                #expect(row.secret.range(of: Data(key)) == nil)
                 #expect(stranger.open(row.secret, for: "signing key \(row.id.lowercaseText)") == nil)
                 #expect(own.open(row.secret, for: "signing key \(UUID().lowercaseText)") == nil)
             }
