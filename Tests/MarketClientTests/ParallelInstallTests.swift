@@ -151,6 +151,53 @@ struct ParallelInstallTests {
         #expect(try scratch.library.contents().installed.count == 11)
     }
 
+    @Test(
+        "the parts of signed metadata come by one question; a market without it, or that tells a part wrongly, is asked for each",
+        arguments: ["told", "unknown", "forged", "part"])
+    func metadata(_ way: String) async throws {
+        let scratch = try Scratch()
+        let market = SampleMarket(40, bytes: 2_000)
+        let repository = try SignedRepository()
+        try repository.publishInBins(2, market.sheets.map { $0.target($0.files[0].version) })
+        let plain = market.market()
+        let handler: StubServer.Handler = { request, server in
+            let path = request.uri.path
+            if path.hasPrefix("/trust/") {
+                let bytes = repository.files.withLock { $0[String(path.dropFirst(7))] }
+                return try bytes.map { .bytes($0) } ?? .problem(404, .notFound, "No such file.")
+            }
+            guard path == "\(Paths.base)/signed-metadata", way != "unknown" else { return try await plain(request, server) }
+            let body = try await request.body.collect(upTo: 1 << 20)
+            let names = try WireJSON.decoder().decode(MetadataQuery.self, from: Data(body.readableBytesView)).names
+            let files = repository.files.withLock { files in
+                names.compactMap { name in
+                    files[name].map { MetadataBundle.File(name: name, content: String(decoding: $0, as: UTF8.self)) }
+                }
+            }
+            var bundle = MetadataBundle(files: way == "part" ? Array(files.dropFirst(3)) : files)
+            if way == "forged" { bundle.files[0].content.replace("\"version\":2", with: "\"version\":3") }
+            return try .json(bundle)
+        }
+        try await withStub(handler) { server in
+            let source = TrustSource.market(try server.client())
+            let session = TrustSession(
+                library: scratch.library, server: server.url, source: source, now: { repository.start })
+            try await session.pinFirst()
+            let results = try await Installer(client: try server.client(), library: scratch.library, trust: session)
+                .install(market.references)
+            let asked = server.seen().map(\.path)
+            let questions = asked.filter { $0 == "\(Paths.base)/signed-metadata" }.count
+            let bins = asked.filter { $0.contains(".bin-") }
+            #expect(results.allSatisfy { (try? $0.get()) != nil }, "\(way)")
+            #expect(questions == 1)
+            switch way {
+            case "told": #expect(bins.isEmpty)
+            case "part": #expect(bins.count == 3)
+            default: #expect(bins.count > 10 && Set(bins).count == bins.count)
+            }
+        }
+    }
+
     @Test("one that fails does not keep the others, and is told with an exit status of its own")
     func failing() async throws {
         let scratch = try Scratch()
