@@ -152,7 +152,7 @@ struct ParallelInstallTests {
     }
 
     @Test(
-        "the parts of signed metadata come by one question; a market without it, or that tells a part wrongly, is asked for each",
+        "signed metadata comes by one question; a market without that, or that tells it wrongly, is asked for each part",
         arguments: ["told", "unknown", "forged", "part"])
     func metadata(_ way: String) async throws {
         let scratch = try Scratch()
@@ -166,7 +166,9 @@ struct ParallelInstallTests {
                 let bytes = repository.files.withLock { $0[String(path.dropFirst(7))] }
                 return try bytes.map { .bytes($0) } ?? .problem(404, .notFound, "No such file.")
             }
-            guard path == "\(Paths.base)/signed-metadata", way != "unknown" else { return try await plain(request, server) }
+            guard path == "\(Paths.base)/signed-metadata", way != "unknown" else {
+                return try await plain(request, server)
+            }
             let body = try await request.body.collect(upTo: 1 << 20)
             let names = try WireJSON.decoder().decode(MetadataQuery.self, from: Data(body.readableBytesView)).names
             let files = repository.files.withLock { files in

@@ -39,7 +39,8 @@ package enum DeltaStore {
         ) { row in
             (
                 pair: Pair(
-                    target: try row.get(0), targetBytes: try row.get(1), base: try row.get(2), baseBytes: try row.get(3)),
+                    target: try row.get(0), targetBytes: try row.get(1), base: try row.get(2), baseBytes: try row.get(3)
+                ),
                 isKnown: try row.get(4, as: Bool.self)
             )
         }

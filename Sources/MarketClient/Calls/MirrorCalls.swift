@@ -30,13 +30,14 @@ extension MarketClient {
         return try await requests.send(call).body
     }
 
-    /// Several files of signed metadata by their names under `/trust`, as far as there are such; none of them is verified. Asks as
-    /// often as the server's limit needs.
+    /// Several files of signed metadata by their names under `/trust`, as far as there are such; none of them is verified.
+    /// Asks as often as the server's limit needs.
     public func signedMetadata(_ names: [String]) async throws -> [String: Data] {
         let size = MetadataQuery.maximumCount
         let parts = stride(from: 0, to: names.count, by: size).map { Array(names[$0...].prefix(size)) }
         let files = try await inParallel(parts) { part in
-            let call = try Call.send(.post, "\(Paths.base)/signed-metadata", MetadataQuery(names: part), repeatable: true)
+            let query = MetadataQuery(names: part)
+            let call = try Call.send(.post, "\(Paths.base)/signed-metadata", query, repeatable: true)
             return try await requests.json(call, as: MetadataBundle.self).files
         }
         return Dictionary(files.flatMap { $0 }.map { ($0.name, Data($0.content.utf8)) }) { first, _ in first }

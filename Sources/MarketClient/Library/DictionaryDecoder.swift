@@ -51,7 +51,9 @@ extension PartialFile {
             let missing = header.count - received
             if missing > 0 {
                 let own = rest.prefix(missing)
-                guard own.elementsEqual(header.dropFirst(received).prefix(own.count)) else { throw UnusableDifference() }
+                guard own.elementsEqual(header.dropFirst(received).prefix(own.count)) else {
+                    throw UnusableDifference()
+                }
                 rest = rest.dropFirst(own.count)
             }
             received += piece.count

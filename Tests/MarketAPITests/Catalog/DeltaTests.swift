@@ -21,7 +21,9 @@ struct DeltaTests {
             return UInt8(truncatingIfNeeded: state >> 33)
         }
         var bytes = Array("%PDF-1.7 ".utf8) + (0..<100_000).map { _ in next() }
-        for edit in 0..<edits { bytes.replaceSubrange(edit * 9000..<edit * 9000 + 40, with: (0..<200).map { _ in next() }) }
+        for edit in 0..<edits {
+            bytes.replaceSubrange(edit * 9000..<edit * 9000 + 40, with: (0..<200).map { _ in next() })
+        }
         return bytes
     }
 
@@ -52,7 +54,9 @@ struct DeltaTests {
     }
 
     private static func deltas(_ scene: CatalogScene) async throws -> [ContentHash] {
-        try await scene.features.database.all("SELECT sha256 FROM artifact_deltas ORDER BY base_sha256") { try $0.get(0) }
+        try await scene.features.database.all("SELECT sha256 FROM artifact_deltas ORDER BY base_sha256") {
+            try $0.get(0)
+        }
     }
 
     /// What an answer in the coding stands for.
@@ -71,7 +75,9 @@ struct DeltaTests {
     }
 
     /// Three versions, with what differs in storage.
-    private static func run(_ body: @escaping @Sendable (CatalogScene, CatalogScene.Made) async throws -> Void) async throws {
+    private static func run(
+        _ body: @escaping @Sendable (CatalogScene, CatalogScene.Made) async throws -> Void
+    ) async throws {
         try await CatalogScene.run { scene in
             let sheet = try await scene.addTemplate("Sheet", bytes: file())
             try await scene.addVersion("1.1.0", of: sheet, bytes: file(2))
