@@ -73,7 +73,8 @@ extension Installer {
         for (channel, places) in Dictionary(grouping: references.indices, by: { channel ?? remembered[$0] }) {
             let offers: [InstallReport.Offer?]
             do {
-                offers = try await client.installs(of: places.map { references[$0].key }, channel: channel)
+                offers = try await client.installs(
+                    of: places.map { references[$0].key }, channel: channel, withPictures: true)
             } catch let error as MarketClientError where !error.isOutage {
                 // A market of before there was this question.
                 continue
@@ -84,7 +85,8 @@ extension Installer {
                 else { continue }
                 found[at] = Found(
                     reference: references[at], detail: offer.template, version: offer.template.latest,
-                    remembered: remembered[at], regions: offer.regions, ticket: offer.download)
+                    remembered: remembered[at], regions: offer.regions, ticket: offer.download,
+                    picture: offer.picture)
             }
         }
         return found

@@ -36,7 +36,7 @@ public struct Installer: Sendable {
     let objects: ObjectQueue
     let slots: TransferSlots
     let decoder: (any DictionaryDecoder)?
-    private let room = TransferSlots(OlderFile.roomMegabytes)
+    let room = TransferSlots(OlderFile.roomMegabytes)
 
     /// For one market and one library; `trust` verifies what the market says, by its own signed metadata unless another
     /// is given. With a `decoder` updates come as what differs from the version before, where the market has that.
@@ -92,9 +92,10 @@ public struct Installer: Sendable {
         let version: VersionDetail
         /// What was installed from before.
         let remembered: ReleaseChannel
-        /// Zoom regions and a way to the file, where they came along.
+        /// Zoom regions, a way to the file and the first page's picture, where they came along.
         var regions: [RegionList.Page]?
         var ticket: DownloadTicket?
+        var picture: InstallReport.Picture?
     }
 
     func look(for reference: TemplateReference, _ channel: ReleaseChannel?) async throws -> Found {
@@ -148,7 +149,7 @@ public struct Installer: Sendable {
         async let isDownloaded = download.run()
         let saved = LibraryRecord.SavedVersion(
             detail: told, regions: regions,
-            preview: try await preview(of: version, known: known, report),
+            preview: try await preview(of: version, found.picture, known: known, report),
             outline: try await outline(of: version, detail.summary))
         let changes = try await slots.use { try await self.changes(since: before, to: told, of: id.description) }
         var outcome = try await bringIn(saved, found, channel, download, isDownloaded: try await isDownloaded)
@@ -180,36 +181,26 @@ public struct Installer: Sendable {
 
     /// A sheet without its picture is still a sheet: only an outage or a full disk stops the installation.
     private func preview(
-        of version: VersionDetail, known: LibraryRecord?, _ report: @Sendable (InstallEvent) -> Void
+        of version: VersionDetail, _ offered: InstallReport.Picture?, known: LibraryRecord?,
+        _ report: @Sendable (InstallEvent) -> Void
     ) async throws -> LibraryRecord.Preview? {
         if let preview = known?.saved(version.version)?.preview, try library.state(of: preview.sha256) == .intact {
             return preview
         }
         guard let first = version.pages.first else { return nil }
         do {
-            let picture = try await slots.use { try await client.picture(at: first.previewURL) }
+            let picture: PagePicture
+            if let offered {
+                picture = PagePicture(data: offered.data, mediaType: offered.mediaType)
+            } else {
+                picture = try await slots.use { try await client.picture(at: first.previewURL) }
+            }
             return LibraryRecord.Preview(
                 sha256: try await library.store(picture.data, by: objects), sizeBytes: picture.data.count,
                 mediaType: picture.mediaType)
         } catch let error as MarketClientError where !error.isOutage {
             report(.notice("There is no picture of the first page: \(error)"))
             return nil
-        }
-    }
-
-    /// What is installed, or else the newest of the older versions that are here, where a newer one may be made of it.
-    private func older(than version: VersionDetail, _ known: LibraryRecord?) -> OlderFile? {
-        guard let decoder, let known else { return nil }
-        let before = [known.current].compactMap { $0 } + known.versions.filter { $0.detail.version < version.version }
-        let found = before.first { saved in
-            saved.detail.sha256 != version.sha256
-                && DictionaryCompression.fits(version.sizeBytes, dictionary: saved.detail.sizeBytes)
-                && library.hasObject(saved.detail.sha256, bytes: saved.detail.sizeBytes)
-        }
-        return found.map {
-            OlderFile(
-                path: library.objectPath($0.detail.sha256), hash: $0.detail.sha256, bytes: $0.detail.sizeBytes,
-                decoder: decoder, room: room)
         }
     }
 
