@@ -4,6 +4,7 @@ import IngestWire
 import Logging
 import MarketAPI
 import MarketAccounts
+import MarketCatalog
 import MarketCommunity
 import MarketHTTP
 import MarketIngest

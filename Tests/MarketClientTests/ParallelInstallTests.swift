@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Hummingbird
-import MarketClient
 import MarketWire
 import NIOCore
 import SheetCore
 import Synchronization
 import Testing
+
+@testable import MarketClient
 
 /// A market of several sheets, the version of each another one.
 struct SampleMarket: Sendable {
@@ -63,9 +64,7 @@ struct ParallelInstallTests {
         #expect(report.ok && report.templates == 20 && report.leftovers == [], "\(report)")
     }
 
-    @Test(
-        "all are asked about at once, then each needs its file, and its picture where that did not come; a stale address"
-            + " is asked for anew")
+    @Test("all are asked about at once, then each needs its file, and its picture where that did not come along")
     func askedAtOnce() async throws {
         let scratch = try Scratch()
         let market = SampleMarket(60, bytes: 5_000)
