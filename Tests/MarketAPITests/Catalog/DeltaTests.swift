@@ -2,7 +2,9 @@
 import DictionaryCoding
 import Foundation
 import HTTPTypes
+import HummingbirdTesting
 import MarketWire
+import NIOCore
 import Postgres
 import SheetCore
 import TestSupport
@@ -63,7 +65,7 @@ struct DeltaTests {
     private static func decode(_ answer: TestResponse, _ base: [UInt8]) throws -> [UInt8] {
         let bytes = Data(answer.body.readableBytesView)
         let header = DictionaryCompression.header(of: ContentHash(hashing: base))
-        try #require(bytes.starts(with: header))
+        #expect(bytes.starts(with: header))
         let path = NSTemporaryDirectory() + "/base-\(UUID().uuidString)"
         try Data(base).write(to: URL(fileURLWithPath: path))
         defer { try? FileManager.default.removeItem(atPath: path) }
