@@ -116,7 +116,8 @@ struct DeltaTests {
             for headers in others {
                 let answer = try await scene.get(path, headers: headers)
                 #expect(answer.headers[.contentEncoding] == nil, "\(headers)")
-                #expect(Array(answer.body.readableBytesView) == Array(Self.file(4).dropFirst(headers[.range] == nil ? 0 : 10)))
+                let part = Self.file(4).dropFirst(headers[.range] == nil ? 0 : 10)
+                #expect(answer.body.readableBytesView.elementsEqual(part))
             }
             let down = try await scene.get(try await Self.address(scene, "1.0.0"), headers: Self.headers(base))
             #expect(down.headers[.contentEncoding] == nil, "only from older to newer")
