@@ -197,22 +197,33 @@ struct DeltaTests {
         }
     }
 
+    private actor Gauge {
+        private(set) var now = 0
+        private(set) var most = 0
+
+        func add(_ count: Int) {
+            now += count
+            most = max(most, now)
+        }
+    }
+
     @Test("large ones take turns at the memory that there is")
     func turns() async throws {
         let slots = TransferSlots(24)
-        let most = Mutex((now: 0, most: 0))
+        let gauge = Gauge()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for count in [24, 1, 12, 12, 24, 5, 7, 20, 3, 24] {
                 group.addTask {
                     try await slots.use(count) {
-                        most.withLock { $0 = ($0.now + count, max($0.most, $0.now + count)) }
+                        await gauge.add(count)
                         try await Task.sleep(for: .milliseconds(3))
-                        most.withLock { $0.now -= count }
+                        await gauge.add(-count)
                     }
                 }
             }
             try await group.waitForAll()
         }
-        #expect(most.withLock { $0.now == 0 && $0.most <= 24 })
+        #expect(await gauge.now == 0)
+        #expect(await gauge.most <= 24)
     }
 }
