@@ -56,8 +56,9 @@ package struct DownloadRoutes: Sendable {
                 .init(pointer: "/templates", detail: "At most \(InstallQuery.maximumCount) templates in one query.")
             ])
         }
-        let report = try await InstallOffers(catalog: catalog).report(
-            query.templates, channel: query.channel ?? .stable, for: context.identity?.userID)
+        let report = try await InstallOffers(catalog: catalog, objects: objects).report(
+            query.templates, channel: query.channel ?? .stable, withPictures: query.pictures ?? false,
+            for: context.identity?.userID)
         return try .json(report, headers: [.cacheControl: "no-store"])
     }
 

@@ -61,6 +61,15 @@ package final class ObjectServer: Sendable {
         }
     }
 
+    /// The bytes of a small object, for an answer that has several; kept in memory as those of a request are.
+    package func bytes(of object: StoredObject) async throws -> ByteBuffer {
+        let hex = object.hash.hex
+        if let bytes = cache.withLock({ $0.objects.use(hex) }) { return bytes }
+        let bytes = try await load(object.hash, size: object.sizeBytes)
+        cache.withLock { $0.objects.enter(bytes, for: hex, cost: object.sizeBytes + 512) }
+        return bytes
+    }
+
     private func delivery(_ request: Request, _ hex: String, _ headers: HTTPFields) async throws -> Response? {
         // An address of the store is signed for `GET` alone.
         guard request.method == .get, let hash = ContentHash(hex: hex), let mediaType = headers[.contentType],
