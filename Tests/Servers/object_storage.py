@@ -139,10 +139,10 @@ def main():
         [f"swift-{kind}-server", str(folder / "conf" / f"{kind}.conf")]
         for kind in ("account", "container", "object", "proxy")
     ]
-    running = [
-        subprocess.Popen(program, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        for program in programs
-    ]
+    def start(program):
+        return subprocess.Popen(program, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+    running = [start(program) for program in programs]
     try:
         endpoint = f"http://127.0.0.1:{ports['proxy']}"
         for _ in range(300):
@@ -163,6 +163,8 @@ def main():
             flush=True)
         while os.getppid() == parent:
             time.sleep(0.5)
+            # Some tests kill them.
+            running = [one if one.poll() is None else start(one.args) for one in running]
     except BaseException:
         sys.stderr.write((folder / "log").read_text()[-4000:])
         raise
