@@ -2,16 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The way to an S3 server, which can be bad.
 
-    faulty_bucket.py PORT UPSTREAM_HOST:PORT
+    faulty_bucket.py UPSTREAM_HOST:PORT
 
-Passes requests on, signature and all, and reads what is to be done with them, one JSON object a line:
-{"fault": null | "error" | "slow" | "truncated" | "changed" | "gone" | "silent"}. "changed" spoils a byte of what is sent and
-of what is read, "gone" hangs up at once, "silent" takes requests and never answers.
+Prints its address, and passes requests on, signature and all. `PUT /-fault/KIND` says what becomes of them from now on, and
+`PUT /-fault/KIND/COUNT` of the next so many: "none", "error", "slow", "truncated", "changed" (a byte of what is sent or read is
+another), "gone" (hung up at once) or "silent" (taken, and never answered).
 """
 import http.client
 import http.server
-import json
-import os
 import socketserver
 import sys
 import threading
@@ -24,7 +22,25 @@ HOP = {"connection", "keep-alive", "transfer-encoding", "te", "trailer", "upgrad
 
 
 class State:
-    fault = None
+    fault = "none"
+    # Of how many requests more; None is for good.
+    count = None
+    lock = threading.Lock()
+
+    @classmethod
+    def next(cls):
+        with cls.lock:
+            fault = cls.fault
+            if cls.count is not None:
+                cls.count -= 1
+                if cls.count <= 0:
+                    cls.fault, cls.count = "none", None
+            return fault
+
+    @classmethod
+    def set(cls, fault, count=None):
+        with cls.lock:
+            cls.fault, cls.count = fault, count and int(count)
 
 
 class Way(http.server.BaseHTTPRequestHandler):
@@ -38,7 +54,10 @@ class Way(http.server.BaseHTTPRequestHandler):
         self.close_connection = True
 
     def answer(self):
-        fault = State.fault
+        if self.path.startswith("/-fault/"):
+            State.set(*self.path.split("/")[2:])
+            return self.give(200, [], b"")
+        fault = State.next()
         if fault == "gone":
             return self.hang_up()
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -104,15 +123,8 @@ def spoiled(content):
     return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1:]
 
 
-def obey():
-    for line in sys.stdin:
-        State.fault = json.loads(line)["fault"]
-    os._exit(0)
-
-
 if __name__ == "__main__":
-    Way.upstream = sys.argv[2]
-    threading.Thread(target=obey, daemon=True).start()
-    with Server(("127.0.0.1", int(sys.argv[1])), Way) as server:
-        print("ready", flush=True)
+    Way.upstream = sys.argv[1]
+    with Server(("127.0.0.1", 0), Way) as server:
+        print(f"http://127.0.0.1:{server.server_address[1]}", flush=True)
         server.serve_forever()

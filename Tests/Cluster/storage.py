@@ -7,8 +7,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.request
 
-from children import ROOT, Failure, LeftOut, descendants, die_with_parent, free_ports, run
+from children import ROOT, Failure, LeftOut, descendants, die_with_parent, run
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -73,11 +74,10 @@ class Bucket:
             if not line:
                 raise Failure(f"no S3 server: {(folder / 'bucket.log').read_text()[-2000:]}")
             told = json.loads(line)
-            port = free_ports(1)[0]
-            self.way = self.child([HERE / "faulty_bucket.py", port, told["endpoint"].split("//")[1]], log)
-            self.way.stdout.readline()
+            self.way = self.child([HERE / "faulty_bucket.py", told["endpoint"].split("//")[1]], log)
+            self.endpoint = self.way.stdout.readline().strip()
         self.settings = {
-            "SHEETMARKET_S3_ENDPOINT": f"http://127.0.0.1:{port}", "SHEETMARKET_S3_BUCKET": told["bucket"],
+            "SHEETMARKET_S3_ENDPOINT": self.endpoint, "SHEETMARKET_S3_BUCKET": told["bucket"],
             "SHEETMARKET_S3_ACCESS_KEY": told["accessKey"], "SHEETMARKET_S3_SECRET_KEY": told["secretKey"],
             "SHEETMARKET_S3_SPOOL": str(self.spool)}
 
@@ -88,9 +88,8 @@ class Bucket:
             text=True, preexec_fn=die_with_parent)
 
     def be(self, fault):
-        """How requests fare from now on; None is well."""
-        self.way.stdin.write(json.dumps({"fault": fault}) + "\n")
-        self.way.stdin.flush()
+        """How requests fare from now on; "none" is well."""
+        urllib.request.urlopen(urllib.request.Request(f"{self.endpoint}/-fault/{fault}", method="PUT"), timeout=10).close()
 
     def processes(self):
         """Of the S3 server, which starts those again that end."""

@@ -10,7 +10,7 @@ def bad_bucket(kind, seconds=6):
     def happen(cluster, _):
         cluster.storage.be(kind)
         time.sleep(seconds)
-        cluster.storage.be(None)
+        cluster.storage.be("none")
         time.sleep(4)
     return happen
 

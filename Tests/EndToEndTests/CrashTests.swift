@@ -165,4 +165,22 @@ struct CrashTests {
         #expect(next.state == .published)
         await market.stop()
     }
+
+    @Test("of nothing, while PostgreSQL stands still: readiness says so within seconds, and goes back when it is over")
+    func databaseStopped() async throws {
+        let folder = try ScratchFolder("stopped")
+        let market = try await RunningMarket(data: folder.url.appendingPathComponent("data"))
+        let postmaster = try #require(market.postmasterID)
+        let sessions = try String(contentsOfFile: "/proc/\(postmaster)/task/\(postmaster)/children", encoding: .utf8)
+            .split(separator: " ").compactMap { Int32($0) }
+        for process in [postmaster] + sessions { _ = Glibc.kill(process, SIGSTOP) }
+        let began = ContinuousClock.now
+        let ready = try await market.http.get("/readyz")
+        // Statements wait for half a minute.
+        #expect(ContinuousClock.now - began < .seconds(20))
+        #expect(ready.status == 503)
+        for process in [postmaster] + sessions { _ = Glibc.kill(process, SIGCONT) }
+        #expect(try await eventually { try await market.http.get("/readyz").status == 200 })
+        await market.stop()
+    }
 }
