@@ -56,8 +56,9 @@ class Phase:
 
     def line(self):
         failed = ", ".join(f"{count} × {status}" for status, count in sorted(self.failed.items())) or "0"
-        return (f"| {self.name} | {self.calls} | {failed} | {self.write_gap:.1f} s | {self.read_gap:.1f} s | "
-                f"{self.slowest:.1f} s | {', '.join(self.not_ready) or '-'} | {', '.join(self.alerts) or '-'} |")
+        cells = [self.name, self.calls, failed, f"{self.write_gap:.1f}", f"{self.read_gap:.1f}", f"{self.slowest:.1f}",
+                 ", ".join(self.not_ready) or "-", ", ".join(self.alerts) or "-"]
+        return "|" + "|".join(map(str, cells)) + "|"
 
 
 class Market:
@@ -184,7 +185,7 @@ def run(folder, options):
     """What is wrong, and what clients saw."""
     has_network = enter_own_network()
     wrong, phases = [], []
-    print("| fault | calls | failed | no change for | no read for | slowest | not ready | alerts |\n" + "|---" * 8 + "|", flush=True)
+    print("|fault|calls|failed|no change for (s)|no read for (s)|slowest (s)|not ready|alerts|\n" + "|-" * 8 + "|", flush=True)
     for kind in ("bucket", "disk", "releases"):
         chosen = [one for one in FAULTS if one.market == kind
                   and (not options.only or any(word in one.name for word in options.only))]

@@ -29,9 +29,12 @@ struct SilentPeerTests {
         let port = try TestServer.freePort()
         let server = try TestServer { _ in ["listen_addresses=127.0.0.1", "port=\(port)"] }
         defer { server.stop() }
-        try await withClient(on: server, {
-            $0.connectionString = "host=127.0.0.1 port=\(port) user=postgres dbname=postgres"
-        }) { client async throws in
+        try await withClient(
+            on: server,
+            {
+                $0.connectionString = "host=127.0.0.1 port=\(port) user=postgres dbname=postgres"
+            }
+        ) { client async throws in
             try await client.withConnection { connection async throws in
                 for (name, value) in [
                     ("tcp_user_timeout", "15s"), ("tcp_keepalives_idle", "15"), ("tcp_keepalives_interval", "5"),

@@ -42,7 +42,8 @@ package final class S3Storage: Storage {
         let outgoing = OutgoingClient(
             policy: .anywhere, concurrency: concurrency, keepsConnections: true, logger: logger)
         return S3Storage(
-            client: S3Client(bucket: bucket, outgoing: outgoing, clock: clock), spool: try await DiskStorage.open(spool))
+            client: S3Client(bucket: bucket, outgoing: outgoing, clock: clock), spool: try await DiskStorage.open(spool)
+        )
     }
 
     private init(client: S3Client, spool: DiskStorage) {
@@ -93,7 +94,8 @@ package final class S3Storage: Storage {
 
     /// The first bytes. Where they are the whole object they are held against its hash, and asked for again when they are
     /// others: they may have changed on the way only.
-    private func begin(_ hash: ContentHash, _ range: Range<Int>) async throws -> (part: S3Client.Part, isChecked: Bool) {
+    private func begin(_ hash: ContentHash, _ range: Range<Int>) async throws -> (part: S3Client.Part, isChecked: Bool)
+    {
         for _ in 0..<Self.checks {
             guard let part = try await client.part(of: key(of: hash), range) else { throw StorageError.missing(hash) }
             guard range.lowerBound == 0, part.bytes.count == part.total else { return (part, false) }
