@@ -28,6 +28,7 @@ from clients import Load, Record
 from cluster import Cluster, Release
 from history import Final, check
 from network import enter_own_network
+from sabotage import overlooked, sabotage
 from watch import Watch
 
 CLAIM_SECONDS = 30
@@ -117,10 +118,16 @@ class Market:
             self.record.complain(f"{fault.name}: {dict(phase.kinds)} failed")
 
     def judge(self):
+        """What is wrong in the end. The judges are then tried themselves, on data that is broken."""
         wait_for_jobs(self.cluster)
         # Lists and counts follow within seconds.
         time.sleep(3)
-        wrong = self.record.wrong + check(self.record.events, final_state(self.cluster), CLAIM_SECONDS)
+        wrong = self.record.wrong + self.findings()
+        sabotage(self.cluster)
+        return wrong + [f"what was broken on purpose was not found: {what}" for what in overlooked(self.findings())]
+
+    def findings(self):
+        wrong = check(self.record.events, final_state(self.cluster), CLAIM_SECONDS)
         verified = subprocess.run(
             [str(self.cluster.release.programs / "sheetmarket"), "verify"], env=self.cluster.environment(),
             capture_output=True, text=True, timeout=120)
