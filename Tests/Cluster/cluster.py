@@ -40,7 +40,7 @@ class Cluster:
         # Beside their own settings, for nodes that start from now on: by the name of the node.
         self.extra = {}
         self.groups = {}
-        self.supervisor = None
+        self.supervisor = Supervisor(self)
 
     def sql(self, text, **options):
         return self.databases.sql(text, **options)
@@ -169,7 +169,8 @@ class Cluster:
         return found + [(self.nginx, self.launch_nginx)] * (self.nginx is not None)
 
     def supervised(self, pause=0.5):
-        return Supervisor(self, pause)
+        """What ends meanwhile is started again after so many seconds."""
+        return self.supervisor(pause)
 
     def stop(self):
         children = [child for child, _ in self.children]
@@ -190,25 +191,36 @@ class Cluster:
 class Supervisor:
     """Starts what has ended again, as systemd does, for as long as it is entered."""
 
-    def __init__(self, cluster, pause):
-        self.cluster, self.pause = cluster, pause
-        self.is_over = threading.Event()
-        self.thread = threading.Thread(target=self.work, daemon=True)
+    def __init__(self, cluster):
+        self.cluster = cluster
+        self.pause = None
+        self.lock = threading.Lock()
+        # Never ends: what a thread started dies with it (PR_SET_PDEATHSIG).
+        threading.Thread(target=self.work, daemon=True).start()
+
+    def __call__(self, pause):
+        self.pause = pause
+        return self
 
     def __enter__(self):
-        self.thread.start()
         return self
 
     def __exit__(self, *_):
-        self.is_over.set()
-        self.thread.join(30)
+        with self.lock:
+            self.pause = None
 
     def work(self):
         died = {}
-        while not self.is_over.wait(0.1):
-            for child, start in self.cluster.children:
-                if child.is_running():
-                    continue
-                if time.monotonic() >= died.setdefault(child, time.monotonic() + self.pause):
-                    child.sweep()
-                    start()
+        while True:
+            time.sleep(0.1)
+            with self.lock:
+                if self.pause is not None:
+                    self.look(died)
+
+    def look(self, died):
+        for child, start in self.cluster.children:
+            if child.is_running():
+                continue
+            if time.monotonic() >= died.setdefault(child, time.monotonic() + self.pause):
+                child.sweep()
+                start()

@@ -101,11 +101,10 @@ class Market:
         self.record.phase, begun = fault.name, time.monotonic()
         try:
             fault.happen(self.cluster, self.options)
+            # Whatever it was, it mends itself.
+            wait_until(self.watch.is_well, 60, "all servers are ready")
         except LeftOut as reason:
             return print(f"nightly: left out: {fault.name}: {reason}", file=sys.stderr)
-        # Whatever it was, it mends itself.
-        try:
-            wait_until(self.watch.is_well, 60, "all servers are ready")
         except Failure as failure:
             self.record.complain(f"{fault.name}: {failure}")
         ended = time.monotonic()
