@@ -68,10 +68,11 @@ package final class S3Storage: Storage {
         // Asked for at once, so that a missing object is known before anything is answered.
         let key = key(of: hash)
         let (first, isChecked) = try await begin(hash, begin..<min(end, begin + Self.pieceBytes))
+        let isWhole = begin == 0 && end >= first.total
         let state = Mutex(
             Reading(
                 position: begin, end: min(end, first.total), ahead: first.bytes,
-                digest: range == nil && !isChecked ? SHA256() : nil))
+                digest: isWhole && !isChecked ? SHA256() : nil))
         let client = self.client
         return StorageBytes {
             let (ahead, wanted, isOver) = state.withLock { $0.next() }
