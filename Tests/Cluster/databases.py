@@ -81,7 +81,9 @@ class Databases:
         """The output of a statement, which the superuser runs."""
         return run(
             self.programs / "psql", "-h", self.sockets(on or self.primary), "-U", "postgres", "-d", database, "-XAtq",
-            "-v", "ON_ERROR_STOP=1", "-c", text, timeout=60).strip()
+            "-v", "ON_ERROR_STOP=1", "-c", text, timeout=60,
+            # Also where it is set to read only.
+            env={**os.environ, "PGOPTIONS": "-c default_transaction_read_only=off"}).strip()
 
     def make_primary(self):
         for name in NAMES:

@@ -124,8 +124,7 @@ def read_only_primary(cluster, _):
     data = cluster.databases
     data.set_on(data.primary, "default_transaction_read_only", "on")
     time.sleep(6)
-    cluster.sql("SET default_transaction_read_only = off; ALTER SYSTEM RESET default_transaction_read_only;")
-    cluster.sql("SELECT pg_reload_conf()")
+    data.set_on(data.primary, "default_transaction_read_only", "off")
     time.sleep(4)
 
 

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import urllib.request
 
-from children import ROOT, Failure, LeftOut, descendants, die_with_parent, run
+from children import ROOT, Failure, LeftOut, descendants, die_with_parent, run, wait_until
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -39,7 +39,10 @@ class Disk:
     def remount(self, options):
         if not self.is_mounted:
             raise LeftOut("no file system can be mounted here")
-        run("mount", "-o", f"remount,{options}", self.path)
+        # While a file is written it cannot be made read-only.
+        wait_until(lambda: subprocess.run(
+            ["mount", "-o", f"remount,{options}", str(self.path)], capture_output=True).returncode == 0,
+            20, f"the storage is mounted with {options}")
 
     def fill(self):
         used = shutil.disk_usage(self.path).used
