@@ -67,7 +67,7 @@ package final class S3Storage: Storage {
         guard begin < end else { return StorageBytes { nil } }
         // Asked for at once, so that a missing object is known before anything is answered.
         let key = key(of: hash)
-        let (first, isChecked) = try await begin(hash, begin..<min(end, begin + Self.pieceBytes))
+        let (first, isChecked) = try await firstPart(of: hash, begin..<min(end, begin + Self.pieceBytes))
         let isWhole = begin == 0 && end >= first.total
         let state = Mutex(
             Reading(
@@ -95,7 +95,7 @@ package final class S3Storage: Storage {
 
     /// The first bytes. Where they are the whole object they are held against its hash, and asked for again when they are
     /// others: they may have changed on the way only.
-    private func begin(_ hash: ContentHash, _ range: Range<Int>) async throws -> (part: S3Client.Part, isChecked: Bool)
+    private func firstPart(of hash: ContentHash, _ range: Range<Int>) async throws -> (part: S3Client.Part, isChecked: Bool)
     {
         for _ in 0..<Self.checks {
             guard let part = try await client.part(of: key(of: hash), range) else { throw StorageError.missing(hash) }
