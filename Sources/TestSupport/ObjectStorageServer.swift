@@ -2,6 +2,7 @@
 import Foundation
 import Glibc
 import MarketPlatform
+import NIOHTTP1
 
 /// The S3 server of `Tests/Servers/object_storage.py`, with one bucket.
 package final class ObjectStorageServer: Sendable {

@@ -95,8 +95,9 @@ package final class S3Storage: Storage {
 
     /// The first bytes. Where they are the whole object they are held against its hash, and asked for again when they are
     /// others: they may have changed on the way only.
-    private func firstPart(of hash: ContentHash, _ range: Range<Int>) async throws -> (part: S3Client.Part, isChecked: Bool)
-    {
+    private func firstPart(of hash: ContentHash, _ range: Range<Int>) async throws -> (
+        part: S3Client.Part, isChecked: Bool
+    ) {
         for _ in 0..<Self.checks {
             guard let part = try await client.part(of: key(of: hash), range) else { throw StorageError.missing(hash) }
             guard range.lowerBound == 0, part.bytes.count == part.total else { return (part, false) }
