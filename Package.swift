@@ -171,6 +171,8 @@ let server: [Target] = [
     .target(
         name: "CSpoof", linkerSettings: [.linkedLibrary("icui18n"), .linkedLibrary("icuuc"), .linkedLibrary("icudata")]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+    .target(name: "DictionaryCoding", dependencies: ["CZstd"], swiftSettings: strict),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     .target(
@@ -237,6 +239,7 @@ let server: [Target] = [
         name: "MarketCatalog",
         dependencies: [
             "MarketSearch", "MarketAccounts", "MarketHTTP", "MarketPlatform", "MarketWire", "SheetCore", "Postgres",
+            "DictionaryCoding",
             product("Crypto", "swift-crypto"),
             product("HTTPTypes", "swift-http-types"),
             product("Hummingbird", "hummingbird"),
@@ -376,7 +379,7 @@ let players: [Target] = [
     .executableTarget(
         name: "sheets",
         dependencies: [
-            "SheetCore", "CharacterCore", "MarketWire", "MarketClient", "ChildProcess",
+            "SheetCore", "CharacterCore", "MarketWire", "MarketClient", "ChildProcess", "DictionaryCoding",
             product("ArgumentParser", "swift-argument-parser"),
         ],
         swiftSettings: strict,
@@ -400,7 +403,7 @@ let benchmarks: [Target] = [
         dependencies: [
             "CharacterCore", "Postgres", "PostgresCluster", "MarketAPI", "MarketPages", "MarketCatalog", "MarketIngest",
             "MarketHTTP",
-            "MarketPlatform", "SheetCore", "TemplateIngest", "IngestWire",
+            "MarketPlatform", "SheetCore", "TemplateIngest", "IngestWire", "DictionaryCoding",
             product("NIOCore", "swift-nio"),
             product("NIOPosix", "swift-nio"),
             product("NIOHTTP1", "swift-nio"),
@@ -444,6 +447,7 @@ let tests: [Target] = [
         name: "MarketClientTests",
         dependencies: [
             "TestSupport", "MarketClient", "MarketWire", "SheetCore", "CharacterCore", "ChildProcess", "sheets",
+            "DictionaryCoding",
             product("Hummingbird", "hummingbird"),
             product("NIOCore", "swift-nio"),
             product("Logging", "swift-log"),
@@ -480,7 +484,7 @@ let tests: [Target] = [
             "MarketTrust", "TestSupport", "MarketAPI", "StaffPages", "MemberPages", "MarketPages", "MarketContract",
             "MarketCommunity", "ModerationService", "MarketIngest", "MarketCatalog", "MarketSearch", "MarketAccounts",
             "MarketHTTP", "MarketPlatform", "MarketWire", "MarketClient", "SheetCore", "IngestWire", "Postgres",
-            "Moderation", "Outgoing", "TemplateIngest", "sheet-inspect", "sheet-import",
+            "Moderation", "Outgoing", "TemplateIngest", "DictionaryCoding", "sheet-inspect", "sheet-import",
             product("AsyncHTTPClient", "async-http-client"),
             product("NIOHTTP1", "swift-nio"),
             product("ServiceLifecycle", "swift-service-lifecycle"),

@@ -151,8 +151,8 @@ def load(market):
     return market.sql("SELECT slug FROM templates WHERE latest_version_id IS NOT NULL").split()
 
 
-def publish_artifact(market, folder, size):
-    """A real upload of `size` bytes through the API, approved; returns the signed address and the file."""
+def artifact(size):
+    """A PDF of `size` bytes, of which nobody has seen the like."""
     body = b"%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n"
     objects = [0, len(b"%PDF-1.4\n")]
     def add(text):
@@ -166,16 +166,21 @@ def publish_artifact(market, folder, size):
     add(b"5 0 obj\n<< /Length %d >>\nstream\n" % len(ballast) + ballast + b"\nendstream\nendobj\n")
     start = len(body)
     body += b"xref\n0 6\n0000000000 65535 f \n" + b"".join(b"%010d 00000 n \n" % o for o in objects[1:])
-    body += b"trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % start
+    return body + b"trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % start
+
+
+def publish(market, folder, body, version="1.0.0", template=None):
+    """A real upload through the API, approved, of a new template or a version of one; the template's slug."""
     path = os.path.join(folder, "www", "artifact.pdf")
     open(path, "wb").write(body)
     metadata = os.path.join(folder, "metadata.json")
     json.dump(dict(name="Bench artifact", summary="For measuring.", description="", gameSystem="bench", tags=[],
-                   license="CC0-1.0", language="en", version="1.0.0", changelog=""), open(metadata, "w"))
+                   license="CC0-1.0", language="en", version=version, changelog=""), open(metadata, "w"))
     auth = ["-H", f"Authorization: Bearer {market.token}"]
     api = market.base + "/api/v1"
     answer = json.loads(run("curl", "-sSf", *auth, "-F", f"metadata=@{metadata};type=application/json",
-                            "-F", f"file=@{path};type=application/pdf", f"{api}/templates"))
+                            "-F", f"file=@{path};type=application/pdf",
+                            f"{api}/templates/{template}/versions" if template else f"{api}/templates"))
     for _ in range(300):
         status = json.loads(run("curl", "-sSf", *auth, f"{api}/submissions/{answer['id']}"))
         if status["state"] in ("awaiting_review", "rejected"): break
@@ -185,7 +190,13 @@ def publish_artifact(market, folder, size):
     run("curl", "-sSf", *auth, "-X", "POST", f"{case}/claim")
     run("curl", "-sSf", *auth, "-H", "Content-Type: application/json", "-d",
         json.dumps(dict(decision="approve", reasonCode="meets_guidelines", message="ok")), f"{case}/decision")
-    ticket = json.loads(run("curl", "-sSf", f"{api}/templates/{status['templateSlug']}/versions/latest/download?redirect=false"))
+    return status["templateSlug"]
+
+
+def publish_artifact(market, folder, size):
+    """The same of `size` bytes of its own; the signed address of the file, which lies in `folder`, too."""
+    slug = publish(market, folder, artifact(size))
+    ticket = json.loads(run("curl", "-sSf", f"{market.base}/api/v1/templates/{slug}/versions/latest/download?redirect=false"))
     url = ticket["url"]
     return url if url.startswith("http") else market.base + url
 

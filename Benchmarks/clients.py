@@ -7,10 +7,11 @@ usage: clients.py [--rounds N] [--programs FOLDER] [--json FILE]
 A cold installation of 100 templates against `curl --parallel` of the same files, which flushes none of them, and with
 flushing them; a check of 500 for updates with nothing
 new, and with one new, in milliseconds and bytes; `sheets list` with 1,000 installed; the verification of signed metadata
-for 4,096 files; the most memory that the installation of 200 MB takes.
+for 4,096 files; the most memory that the installation of 200 MB takes, and an update of 12 MB by what differs; next versions of
+the example sheets as what differs from those before.
 Medians of interleaved rounds. Run by `make bench`. Traffic goes to 127.0.0.1 only.
 """
-import argparse, concurrent.futures, copy, hashlib, http.server, json, os, pathlib, shutil, socket, statistics, subprocess, tempfile, threading, time, uuid
+import argparse, concurrent.futures, copy, hashlib, http.server, json, os, pathlib, re, shutil, socket, statistics, subprocess, tempfile, threading, time, uuid
 import urllib.request
 
 import bench
@@ -154,6 +155,54 @@ class LargeSheet(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
+def next_versions(sheet, folder):
+    """Pairs of an example sheet and its next version: one label changed or a page more, written by the same program, and the
+    same sheet written by another one."""
+    lines, edited = folder / "sheet.qdf", folder / "edited.qdf"
+    bench.run("qpdf", "--qdf", "--object-streams=disable", sheet, lines)
+    text = lines.read_bytes()
+    label = max(re.findall(rb"\(([^()\\]{4,})\) Tj", text), key=len)
+    edited.write_bytes(text.replace(label, label[::-1], 1))
+    with open(folder / "mended.qdf", "wb") as mended:
+        subprocess.run(["fix-qdf", edited], stdout=mended, check=True)
+    pack = ["qpdf", "--object-streams=generate", "--compress-streams=y", "--deterministic-id"]
+    old, new, longer = folder / "old.pdf", folder / "new.pdf", folder / "longer.pdf"
+    bench.run(*pack, lines, old)
+    bench.run(*pack, folder / "mended.qdf", new)
+    bench.run(*pack, lines, "--pages", lines, "1-z", lines, "1", "--", longer)
+    return dict(label=(old, new), page=(old, longer), writer=(sheet, old))
+
+
+def differences(folder):
+    """How long what differs is, in parts of the file, by what changed; least, median and most of the examples."""
+    parts = {}
+    for sheet in sorted((pathlib.Path(bench.ROOT) / "examples/sheets").glob("*.pdf")):
+        for change, (old, new) in next_versions(sheet, folder).items():
+            made = json.loads(bench.run(os.path.join(bench.BIN, "market-bench"), "delta", old, new))
+            parts.setdefault(change, []).append(made["delta"] / made["file"])
+    return {change: dict(least=min(p), median=statistics.median(p), most=max(p)) for change, p in parts.items()}
+
+
+def update_large(market, folder, sheets):
+    """The most memory of an update of nearly 12 MB by what differs, and the bytes that came."""
+    body = bytearray(bench.artifact((12 << 20) - 1000))
+    slug = bench.publish(market, str(folder), bytes(body))
+    body[6 << 20:(6 << 20) + 500] = os.urandom(500)
+    bench.publish(market, str(folder), bytes(body), "1.1.0", slug)
+    for _ in range(600):
+        if int(market.sql("SELECT count(*) FROM artifact_deltas")):
+            break
+        time.sleep(0.2)
+    wait_until_signed(market)
+    counter = Counter(market.base)
+    options = ["--server", counter.base, "--library", folder / "large-update", "--no-progress"]
+    timed(sheets, "install", *options, f"{slug}@1.0.0")
+    before = counter.bytes
+    _, megabytes = bench.peak_memory(sheets, "update", *options)
+    time.sleep(0.1)
+    return dict(megabytes=megabytes, bytes=counter.bytes - before)
+
+
 def fill(library, count, base, rows):
     """Records of `count` templates as the market has them, made of an installed one. Nothing here reads their files."""
     folder = library / "templates"
@@ -246,6 +295,13 @@ def main():
             sheets, "install", "large", "--server", LargeSheet.start(), "--library", folder / "large")[1])
         print("most memory for a file of {:.0f} MB: {megabytes:.0f} MB (goal: 64 MB)".format(
             LARGE / 1e6, **report["memory"]), flush=True)
+        report["update"] = update_large(market, folder, sheets)
+        print("update of 12 MB by what differs: {bytes:,} bytes in all, {megabytes:.0f} MB of memory (goal: 64 MB)".format(
+            **report["update"]), flush=True)
+        report["differences"] = differences(folder)
+        for change, part in report["differences"].items():
+            print("next versions of the examples ({}): {least:.1%} to {most:.1%} of the file, {median:.1%} in the middle".format(
+                change, **part), flush=True)
         report["bin"] = json.loads(bench.run(os.path.join(options.programs, "market-bench"), "trust", "--files", str(BIN)))
         print("verification of a bin of {}: {milliseconds:.1f} ms (goal: 20 ms)".format(BIN, **report["bin"]))
         if options.json:

@@ -8,8 +8,8 @@ struct MarketBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "market-bench", abstract: "Measurements for Benchmarks/bench.py; `make bench` runs them all.",
         subcommands: [
-            Arrivals.self, Driver.self, Ink.self, InkArchive.self, Readers.self, Sheets.self, Similarity.self,
-            Trust.self,
+            Arrivals.self, Delta.self, Driver.self, Ink.self, InkArchive.self, Readers.self, Sheets.self,
+            Similarity.self, Trust.self,
         ])
 }
 

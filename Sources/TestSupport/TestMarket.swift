@@ -4,6 +4,7 @@ import IngestWire
 import Logging
 import MarketAPI
 import MarketAccounts
+import MarketCatalog
 import MarketCommunity
 import MarketHTTP
 import MarketIngest
@@ -196,6 +197,7 @@ private func testWorkers(_ count: Int, _ presets: PresetFolder, _ features: Feat
                 RenderDifferences(
                     platform: features.platform, drawer: DifferenceRenderer(reader: reader, limits: limits)),
                 DrawSharpPictures(platform: features.platform, reader: reader, limits: limits),
+                MakeDeltas(platform: features.platform),
             ],
             configuration: configuration)
     ]

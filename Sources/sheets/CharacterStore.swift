@@ -70,7 +70,7 @@ struct CharacterStore {
     }
 
     /// A file that a character needs cannot be used.
-    struct FileFailure: Error {
+    struct FileFailure: ToldFailure {
         let path: String
         /// What is wrong with it, part of a sentence.
         let problem: String

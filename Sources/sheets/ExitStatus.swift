@@ -31,7 +31,7 @@ enum ExitStatus: Int32, Error {
         case is FormatFailure, is DrawingFailure:
             Terminal.note("sheets: \(Terminal.printable("\(error)"))")
             return .refused
-        case let error as CharacterStore.FileFailure:
+        case let error as any ToldFailure:
             return report(error.failure)
         case let error as CommandFailure:
             Terminal.note("sheets: \(error.text)")
@@ -86,4 +86,9 @@ struct CommandFailure: Error {
         self.text = text
         self.status = status
     }
+}
+
+/// An error that says itself what people are told of it.
+protocol ToldFailure: Error {
+    var failure: CommandFailure { get }
 }

@@ -32,7 +32,7 @@ struct Install: AsyncParsableCommand {
 
     func run() async throws {
         let library = libraryOptions.open()
-        let installer = Installer(client: try mirror.client(of: market), library: library)
+        let installer = Installer(try mirror.client(of: market), library)
         let work = InstallWork(installer: installer, library: library, progress: progress, json: output.json)
         let (done, worst) = try await work.install(templates, channel: channel, mode: offline ? .offline : .automatic)
         if output.json { try Terminal.json(InstalledSheets(templates: done.compactMap { $0 })) }

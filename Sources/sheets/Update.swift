@@ -60,7 +60,7 @@ struct Update: AsyncParsableCommand {
 
     func run() async throws {
         let library = libraryOptions.open()
-        let installer = Installer(client: try mirror.client(of: market), library: library)
+        let installer = Installer(try mirror.client(of: market), library)
         let work = InstallWork(installer: installer, library: library, progress: progress, json: output.json)
         let updates = try await installer.checkForUpdates(of: templates, channel: channel)
         let usable = updates.filter { !check && $0.entry.newer != nil && isUsable($0) && !$0.installed.pinned }

@@ -256,6 +256,37 @@ import Testing
         }
     }
 
+    @Test("an installation that is called off ends at once, and the next goes on where it was")
+    func calledOff() async throws {
+        let scratch = try Scratch()
+        let handler = sheet.market { request, server, bytes in
+            guard server.seen("/files/1.0.0").count == 1 else { return SampleSheet.serve(request, server, bytes) }
+            return Response(
+                status: .ok, headers: [.eTag: "\"\(ContentHash(hashing: Data(bytes)))\""],
+                body: .init(contentLength: bytes.count) { writer in
+                    try await writer.write(ByteBuffer(bytes: bytes.prefix(100_000)))
+                    try await Task.sleep(for: .seconds(60))
+                    throw Broken()
+                })
+        }
+        try await withStub(handler) { server in
+            let installer = try server.installer(scratch)
+            let (parts, part) = AsyncStream.makeStream(of: Void.self)
+            let task = Task {
+                try await installer.install(.quest) { if case .downloading = $0 { part.yield(()) } }
+            }
+            for await _ in parts { break }
+            let start = ContinuousClock.now
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(ContinuousClock.now - start < .seconds(20))
+            try expectNothing(scratch)
+            _ = try await installer.install(.quest)
+            try expectInstalled(scratch)
+            #expect(server.seen("/files/1.0.0").last?.headers[.range] != nil)
+        }
+    }
+
     @Test("many who install the same at once share one download")
     func together() async throws {
         let scratch = try Scratch()

@@ -11,7 +11,8 @@ import Testing
 
 @Suite("A library whose program is killed at each step", .serialized)
 struct FaultTests {
-    private let sheet = SampleSheet()
+    // Its second version comes as what differs from the first.
+    private let sheet = SampleSheet.edited()
     private let first = SemanticVersion(1, 0, 0)
     private let second = SemanticVersion(1, 1, 0)
 
@@ -23,7 +24,7 @@ struct FaultTests {
                 custom: TrustObject([.init("slug", .string(sheet.slug))]))
         }
         try repository.publish(2, files)
-        let plain = sheet.market(offered: second)
+        let plain = sheet.marketOfDifferences(offered: second)
         let (id, slug, newer) = (sheet.id, sheet.slug, second)
         return { request, server in
             let path = request.uri.path

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import Hummingbird
-import MarketClient
 import MarketWire
 import NIOCore
 import SheetCore
 import Synchronization
 import Testing
+
+@testable import MarketClient
 
 /// A market of several sheets, the version of each another one.
 struct SampleMarket: Sendable {
@@ -63,7 +64,7 @@ struct ParallelInstallTests {
         #expect(report.ok && report.templates == 20 && report.leftovers == [], "\(report)")
     }
 
-    @Test("all are asked about at once, then each needs its picture and its file; a stale address is asked for anew")
+    @Test("all are asked about at once, then each needs its file, and its picture where that did not come along")
     func askedAtOnce() async throws {
         let scratch = try Scratch()
         let market = SampleMarket(60, bytes: 5_000)
@@ -79,7 +80,12 @@ struct ParallelInstallTests {
                         installs: query.templates.map { key in
                             let sheet = market.sheets.first { $0.slug == key && key != "sheet-7" }
                             let address = key == "sheet-8" ? "/stale" : nil
-                            return .init(offer: sheet.map { $0.offer($0.files[0].version, at: address) })
+                            var offer = sheet.map { $0.offer($0.files[0].version, at: address) }
+                            // There is no room for most.
+                            if query.pictures == true, key.hasPrefix("sheet-1") {
+                                offer?.picture = .init(mediaType: "image/webp", data: Data(market.sheets[0].picture))
+                            }
+                            return .init(offer: offer)
                         }))
             default: return try await plain(request, server)
             }
@@ -89,7 +95,7 @@ struct ParallelInstallTests {
             #expect(try results.map { try $0.get().record.template.slug } == market.sheets.map(\.slug))
             let asked = server.seen().map(\.path)
             #expect(asked.filter { $0 == "\(Paths.base)/installs" }.count == 2, "fifty at a time")
-            for (end, count) in [("/regions", 1), ("/download", 2), ("/preview", 60)] {
+            for (end, count) in [("/regions", 1), ("/download", 2), ("/preview", 49)] {
                 #expect(asked.filter { $0.hasSuffix(end) }.count == count, "\(end)")
             }
             #expect(asked.filter { $0.hasPrefix("/files/") }.count == 60 && asked.contains("/stale"))
@@ -98,6 +104,7 @@ struct ParallelInstallTests {
         #expect(report.ok && report.templates == 60 && report.leftovers == [], "\(report)")
         let kept = try scratch.library.contents().records
         #expect(kept.allSatisfy { $0.current?.regions == market.sheets[0].regions.pages })
+        #expect(kept.allSatisfy { $0.current?.preview?.sha256 == ContentHash(hashing: Data(market.sheets[0].picture)) })
     }
 
     @Test("what was installed before is installed again where the market is out of reach")
@@ -149,6 +156,55 @@ struct ParallelInstallTests {
         let counts = fetched.withLock { Dictionary(grouping: $0) { $0 }.mapValues(\.count) }
         #expect(counts["timestamp.json"] == 1 && counts["2.snapshot.json"] == 1 && counts["2.targets.json"] == 1)
         #expect(try scratch.library.contents().installed.count == 11)
+    }
+
+    @Test(
+        "signed metadata comes by one question; a market without that, or that tells it wrongly, is asked for each part",
+        arguments: ["told", "unknown", "forged", "part"])
+    func metadata(_ way: String) async throws {
+        let scratch = try Scratch()
+        let market = SampleMarket(40, bytes: 2_000)
+        let repository = try SignedRepository()
+        try repository.publishInBins(2, market.sheets.map { $0.target($0.files[0].version) })
+        let plain = market.market()
+        let handler: StubServer.Handler = { request, server in
+            let path = request.uri.path
+            if path.hasPrefix("/trust/") {
+                let bytes = repository.files.withLock { $0[String(path.dropFirst(7))] }
+                return try bytes.map { .bytes($0) } ?? .problem(404, .notFound, "No such file.")
+            }
+            guard path == "\(Paths.base)/signed-metadata", way != "unknown" else {
+                return try await plain(request, server)
+            }
+            let body = try await request.body.collect(upTo: 1 << 20)
+            let names = try WireJSON.decoder().decode(MetadataQuery.self, from: Data(body.readableBytesView)).names
+            let files = repository.files.withLock { files in
+                names.compactMap { name in
+                    files[name].map { MetadataBundle.File(name: name, content: String(decoding: $0, as: UTF8.self)) }
+                }
+            }
+            var bundle = MetadataBundle(files: way == "part" ? Array(files.dropFirst(3)) : files)
+            if way == "forged" { bundle.files[0].content.replace("\"version\":2", with: "\"version\":3") }
+            return try .json(bundle)
+        }
+        try await withStub(handler) { server in
+            let source = TrustSource.market(try server.client())
+            let session = TrustSession(
+                library: scratch.library, server: server.url, source: source, now: { repository.start })
+            try await session.pinFirst()
+            let results = try await Installer(client: try server.client(), library: scratch.library, trust: session)
+                .install(market.references)
+            let asked = server.seen().map(\.path)
+            let questions = asked.filter { $0 == "\(Paths.base)/signed-metadata" }.count
+            let bins = asked.filter { $0.contains(".bin-") }
+            #expect(results.allSatisfy { (try? $0.get()) != nil }, "\(way)")
+            #expect(questions == 1)
+            switch way {
+            case "told": #expect(bins.isEmpty)
+            case "part": #expect(bins.count == 3)
+            default: #expect(bins.count > 10 && Set(bins).count == bins.count)
+            }
+        }
     }
 
     @Test("one that fails does not keep the others, and is told with an exit status of its own")

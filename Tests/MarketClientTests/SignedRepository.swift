@@ -44,6 +44,27 @@ final class SignedRepository: Sendable {
         try put("timestamp.json", timestamp.signed)
     }
 
+    /// The same in sixteen bins.
+    func publishInBins(_ version: Int64, _ files: [TrustTarget]) throws {
+        let keys = TrustRoleKeys(keyIDs: [key.publicKey.id], threshold: 1)
+        let digits = "0123456789abcdef".map { String($0) }
+        var targets = TargetsRole(head: head(version, days: 90), targets: .empty)
+        targets.delegatedKeys = [key.publicKey.id: key.publicKey]
+        targets.delegations = digits.map { DelegatedRole(bin: "bin-\($0)", keys: keys, pathHashPrefixes: [$0]) }
+        try put("\(version).targets.json", targets.signed)
+        var snapshot = SnapshotRole(
+            head: head(version, days: 14), files: ["targets": TrustFileInfo(version: version)])
+        for digit in digits {
+            let own = files.filter { ContentHash(hashing: Data($0.path.utf8)).hex.hasPrefix(digit) }
+            let bin = TargetsRole(head: head(version, days: 30), targets: TrustObject(own.map(\.member)) ?? .empty)
+            try put("\(version).bin-\(digit).json", bin.signed)
+            snapshot.files["bin-\(digit)"] = TrustFileInfo(version: version)
+        }
+        try put("\(version).snapshot.json", snapshot.signed)
+        let timestamp = TimestampRole(head: head(version, days: 7), snapshot: TrustFileInfo(version: version))
+        try put("timestamp.json", timestamp.signed)
+    }
+
     func session(_ scratch: Scratch, daysLater days: Double = 0) -> TrustSession {
         let moment = start.addingTimeInterval(days * 86_400)
         return TrustSession(

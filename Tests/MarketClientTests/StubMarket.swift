@@ -30,6 +30,14 @@ struct SampleSheet: Sendable {
     func bytes(_ version: SemanticVersion) -> [UInt8] { files.first { $0.version == version }?.bytes ?? [] }
     func hash(_ version: SemanticVersion) -> ContentHash { ContentHash(hashing: Data(bytes(version))) }
 
+    /// What is signed of a version.
+    func target(_ version: SemanticVersion) -> TrustTarget {
+        TrustTarget(
+            path: TargetPath.of(id, version, .sheet),
+            info: TrustFileInfo(length: bytes(version).count, sha256: hash(version)),
+            custom: TrustObject([.init("slug", .string(slug))]))
+    }
+
     static let time = Date(timeIntervalSince1970: 1_767_225_600)
 
     func detail(_ version: SemanticVersion) -> VersionDetail {

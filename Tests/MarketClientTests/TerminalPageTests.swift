@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Hummingbird
 import MarketClient
 import MarketWire
+import NIOCore
 import SheetCore
 import Testing
 
@@ -75,5 +77,37 @@ struct TerminalPageTests {
         let asked = try await CommandLineRun.sheets(
             "open", "quest-sheet", "--offline", "--terminal", in: scratch, server: Self.nowhere)
         #expect(asked.status == 1 && asked.errors.contains("kitty"), "\(asked)")
+    }
+}
+
+@Suite("What is shown while something comes")
+struct ProgressTests {
+    @Test("a terminal sees how far it is, how fast, and how long it takes yet; elsewhere a few plain lines are written")
+    func bar() async throws {
+        let sheet = SampleSheet()
+        let slow = sheet.market { _, _, bytes in
+            Response(
+                status: .ok,
+                body: .init(contentLength: bytes.count) { writer in
+                    for start in stride(from: 0, to: bytes.count, by: 30_000) {
+                        try await writer.write(ByteBuffer(bytes: bytes[start..<min(start + 30_000, bytes.count)]))
+                        try await Task.sleep(for: .milliseconds(200))
+                    }
+                    try await writer.finish(nil)
+                })
+        }
+        try await withStub(slow) { server in
+            let (watched, scratch) = (try Scratch(), try Scratch())
+            let terminal = try TestTerminal()
+            let run = try CommandLineRun.start(
+                ["install", "quest-sheet"], in: watched, server: server.url, terminal: terminal,
+                environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8"])
+            let shown = try await terminal.wait(for: "100%")
+            #expect(try await run.end().status == 0)
+            #expect(shown.contains("/s, ") && shown.contains(" left") && shown.contains("\u{1B}[K"), "\(shown)")
+            let plain = try await CommandLineRun.sheets("install", "quest-sheet", in: scratch, server: server.url)
+            #expect(plain.status == 0 && !plain.errors.contains("\u{1B}"), "\(plain)")
+            #expect(1...5 ~= plain.errors.split(separator: "\n").count, "\(plain)")
+        }
     }
 }

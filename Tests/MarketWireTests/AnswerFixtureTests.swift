@@ -114,7 +114,7 @@ struct AnswerFixture: Sendable, CustomTestStringConvertible {
         .init(InstallReport.self, hasOpenKinds: true), .init(Invitation.self),
         .init(InvitationList.self), .init(LinkedIdentityList.self),
         .init(MemberCollectionDetail.self, hasOpenKinds: true), .init(MemberCollectionList.self),
-        .init(MessageList.self),
+        .init(MessageList.self), .init(MetadataBundle.self),
         .init(ModerationStatistics.self), .init(NewToken.self), .init(NewWebhook.self),
         .init(News.self, hasOpenKinds: true), .init(NewsFeed.self), .init(ProblemDocument.self), .init(Profile.self),
         .init(ReasonList.self), .init(RecoveryCodes.self), .init(RegionList.self), .init(Report.self),

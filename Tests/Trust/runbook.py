@@ -89,6 +89,9 @@ subprocess.run(["cp", "-a", prepared, data], check=True)
 stick.mkdir()
 market = Market(data)
 until(lambda: "10 files in" in status(market), "ten signed files")
+# In one line `up` says how to take the root key away.
+told = re.search(r"\((mv \S+/root\.json) /media/STICK/\)", market.process.stdout.readline())
+typed(f"{told.group(1)} {stick}/", {})
 for key in (data / "trust-keys").iterdir():
     shutil.move(key, stick)
 slugs = [template["slug"] for template in json.loads(market.get("/api/v1/templates?limit=3"))["templates"]]

@@ -199,6 +199,7 @@ package struct Node: Sendable {
                 RenderDifferences(
                     platform: features.platform, drawer: DifferenceRenderer(reader: sheetReader, limits: readerLimits)),
                 DrawSharpPictures(platform: features.platform, reader: sheetReader, limits: readerLimits),
+                MakeDeltas(platform: features.platform),
             ],
             configuration: work,
             observe: { kind, result, seconds in

@@ -37,13 +37,24 @@ package enum DownloadStore {
         }
     }
 
-    /// The files and zoom regions of what is on offer on a channel, by template.
+    /// The width of a page's picture that is meant when none is asked for, in pixels.
+    static let usualPreviewWidth = 480
+
+    /// What is on offer of a template: its file, zoom regions, and the first page's picture.
+    struct Offered {
+        var artifact: Artifact
+        var regions: [RegionList.Page]
+        var picture: StoredObject?
+    }
+
+    /// What is on offer on a channel, by template.
     static func offered(
         _ ids: [TemplateID], channel: ReleaseChannel, _ database: some PostgresExecutor
-    ) async throws -> [TemplateID: (artifact: Artifact, regions: [RegionList.Page])] {
+    ) async throws -> [TemplateID: Offered] {
+        let width = usualPreviewWidth
         let found = try await database.all(
             """
-            SELECT t.id, v.number, v.state, v.artifact_sha256, v.file_name, v.size_bytes, v.id, p.pages
+            SELECT t.id, v.number, v.state, v.artifact_sha256, v.file_name, v.size_bytes, v.id, p.pages, r.sha256, r.size_bytes
             FROM templates AS t
             JOIN versions AS v ON \(fragment: VersionKey.offered(channel).condition)
             CROSS JOIN LATERAL (
@@ -53,15 +64,23 @@ package enum DownloadStore {
                     '[]') AS pages
                 FROM submission_pages AS s WHERE s.submission_id = v.submission_id
             ) AS p
+            LEFT JOIN LATERAL (
+                SELECT r.sha256, a.size_bytes FROM previews AS r JOIN artifacts AS a ON a.sha256 = r.sha256
+                WHERE r.submission_id = v.submission_id AND r.page_index = 0
+                ORDER BY r.width >= \(width) DESC, abs(r.width - \(width)) LIMIT 1
+            ) AS r ON true
             WHERE t.id = ANY (\(ids)::uuid[]) AND v.state <> 'taken_down'
             """
         ) { row in
-            (
+            let picture: (hash: ContentHash?, bytes: Int?) = (try row.get(8), try row.get(9))
+            return Offered(
                 artifact: Artifact(
                     template: try row.get(0), id: try row.get(6), version: try row.get(1), state: try row.get(2),
                     hash: try row.get(3), fileName: try row.get(4), sizeBytes: try row.get(5)),
-                regions: try row.get(7, as: PostgresJSON<[RegionList.Page]>.self).value
-            )
+                regions: try row.get(7, as: PostgresJSON<[RegionList.Page]>.self).value,
+                picture: picture.hash.flatMap { hash in
+                    picture.bytes.map { StoredObject(hash: hash, sizeBytes: $0) }
+                })
         }
         return Dictionary(found.map { ($0.artifact.template, $0) }) { first, _ in first }
     }

@@ -9,7 +9,8 @@ import SheetCore
 import Synchronization
 
 /// `GET /files/{sha256}/{name}`: the bytes behind a signed address. It asks no database, so that any node, or a cache
-/// in front, can answer for as long as the address holds; what is taken down is known to each node.
+/// in front, can answer for as long as the address holds; what is taken down is known to each node. Who has an older version
+/// may be given what differs from it, which the database knows; without it all is given.
 package struct FileRoutes: Sendable {
     package let catalog: CatalogDependencies
     package let objects: ObjectServer
@@ -50,8 +51,18 @@ package struct FileRoutes: Sendable {
         _ request: Request, _ context: MarketRequestContext, _ address: VerifiedAddressCache.Address
     ) async throws -> Response {
         if !address.isForReview { try await catalog.blockedArtifacts.check(address.hex) }
-        let response = try await objects.response(
-            to: request, hex: address.hex, headers: address.headers, direct: true)
+        let delta =
+            address.isForReview
+            ? nil
+            : await DeltaOffer(database: catalog.database, objects: objects).response(
+                to: request, for: ContentHash(hex: address.hex), headers: address.headers)
+        let response: Response
+        if let delta {
+            response = delta
+        } else {
+            response = try await objects.response(
+                to: request, hex: address.hex, headers: address.headers, direct: true)
+        }
         if let purpose = address.purpose, Self.isDownload(request, response) {
             await counter.count(purpose, address: context.clientAddress)
             await catalog.downloaded(purpose, context.clientAddress, !request.isFromBrowser)

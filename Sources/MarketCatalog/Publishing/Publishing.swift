@@ -47,6 +47,7 @@ package enum Publishing {
                 WHERE id = \(template)
                 """)
         }
+        try await MakeDeltas.enqueue(version, at: now, in: connection)
         return version
     }
 

@@ -187,14 +187,16 @@ extension MarketClient {
     }
 
     /// What installing many templates needs, in their order: each with its version on offer, zoom regions and a signed
-    /// address; `nil` where the template itself must be asked for. Asks as often as the server's limit needs.
+    /// address, and the first page's picture if wanted; `nil` where the template itself must be asked for. Asks as often as
+    /// the server's limit needs.
     public func installs(
-        of templates: [String], channel: ReleaseChannel = .stable
+        of templates: [String], channel: ReleaseChannel = .stable, withPictures: Bool = false
     ) async throws -> [InstallReport.Offer?] {
         let size = InstallQuery.maximumCount
         let parts = stride(from: 0, to: templates.count, by: size).map { Array(templates[$0...].prefix(size)) }
         return try await inParallel(parts) { part in
-            let query = InstallQuery(templates: part, channel: channel == .stable ? nil : channel)
+            let query = InstallQuery(
+                templates: part, channel: channel == .stable ? nil : channel, pictures: withPictures ? true : nil)
             let call = try Call.send(.post, "\(Paths.base)/installs", query, repeatable: true)
             let offers = try await requests.json(call, as: InstallReport.self).installs.map(\.offer)
             guard offers.count == part.count else {

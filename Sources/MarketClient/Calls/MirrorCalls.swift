@@ -30,6 +30,19 @@ extension MarketClient {
         return try await requests.send(call).body
     }
 
+    /// Several files of signed metadata by their names under `/trust`, as far as there are such; none of them is verified.
+    /// Asks as often as the server's limit needs.
+    public func signedMetadata(_ names: [String]) async throws -> [String: Data] {
+        let size = MetadataQuery.maximumCount
+        let parts = stride(from: 0, to: names.count, by: size).map { Array(names[$0...].prefix(size)) }
+        let files = try await inParallel(parts) { part in
+            let query = MetadataQuery(names: part)
+            let call = try Call.send(.post, "\(Paths.base)/signed-metadata", query, repeatable: true)
+            return try await requests.json(call, as: MetadataBundle.self).files
+        }
+        return Dictionary(files.flatMap { $0 }.map { ($0.name, Data($0.content.utf8)) }) { first, _ in first }
+    }
+
     /// What moderation did, in figures for everybody.
     public func transparency() async throws -> TransparencyReport {
         try await requests.json(.get("\(Paths.base)/transparency"))

@@ -26,6 +26,8 @@ struct ArtifactDownload: Sendable {
     let bytes: Int
     /// An address that came with the version; another is asked for when it does not work.
     var ticket: DownloadTicket?
+    /// What the file may be made of, so that only what differs need come.
+    var older: OlderFile?
     let slots: TransferSlots
     let objects: ObjectQueue
     let report: @Sendable (InstallEvent) -> Void
@@ -46,11 +48,11 @@ struct ArtifactDownload: Sendable {
         if partial.count > bytes { try partial.clear() }
         let inherited = partial.count > 0
         if inherited { report(.resuming(bytes: partial.count)) }
-        try await slots.use { try await complete(partial, ticket) }
-        if partial.hash != hash && inherited {
-            // The earlier part may be what is wrong with it: a power cut can leave anything.
+        let isMade = try await slots.use { try await complete(partial, ticket, older) }
+        if partial.hash != hash && (inherited || isMade) {
+            // The earlier part, or what it was made of, may be what is wrong with it: a power cut can leave anything.
             try partial.clear()
-            try await slots.use { try await complete(partial, nil) }
+            _ = try await slots.use { try await complete(partial, nil, nil) }
         }
         let received = partial.hash
         guard received == hash else {
@@ -67,16 +69,25 @@ struct ArtifactDownload: Sendable {
         try? FileManager.default.removeItem(atPath: library.entityTagPath(hash))
     }
 
-    private func complete(_ partial: PartialFile, _ ticket: DownloadTicket?) async throws {
+    /// Says whether the file was made of the older one.
+    private func complete(
+        _ partial: PartialFile, _ ticket: DownloadTicket?, _ older: OlderFile?
+    ) async throws -> Bool {
         var ticket = ticket
+        var older = partial.count == 0 ? older : nil
         var failures = 0
         var restarts = 0
         while partial.count < bytes {
             let before = partial.count
             do {
                 defer { ticket = nil }
-                try await transfer(to: partial, ticket)
+                if try await transfer(to: partial, ticket, older) { return true }
                 if partial.count < bytes { failures += 1 }
+            } catch is UnusableDifference {
+                // Whatever it was, the whole file does without.
+                older = nil
+                try partial.clear()
+                continue
             } catch is StartOver {
                 try partial.clear()
                 restarts += 1
@@ -95,10 +106,16 @@ struct ArtifactDownload: Sendable {
             if failures >= Self.maximumFailures {
                 throw LibraryError.wrongSize(expected: bytes, received: partial.count)
             }
+            // Nothing is made of an older file but from its beginning.
+            if partial.count > 0 { older = nil }
         }
+        return false
     }
 
-    private func transfer(to partial: PartialFile, _ known: DownloadTicket?) async throws {
+    /// Says whether it made the whole file of the older one.
+    private func transfer(
+        to partial: PartialFile, _ known: DownloadTicket?, _ older: OlderFile?
+    ) async throws -> Bool {
         let ticket: DownloadTicket
         if let known {
             ticket = known
@@ -117,8 +134,16 @@ struct ArtifactDownload: Sendable {
         if partial.count > 0 {
             call.headers[.range] = "bytes=\(partial.count)-"
             if let tag = entityTag() { call.headers[.ifRange] = tag }
+        } else if let older {
+            call.headers[.acceptEncoding] = DictionaryCompression.coding
+            call.setHeader(
+                DictionaryCompression.dictionaryField, DictionaryCompression.fieldValue(of: older.hash))
         }
         let response = try await ask(call, url)
+        if let older, response.status == 200, response.headers[.contentEncoding] == DictionaryCompression.coding {
+            try await make(partial, of: older, from: response)
+            return true
+        }
         try begin(response, partial)
         do {
             for try await piece in response.body {
@@ -133,6 +158,30 @@ struct ArtifactDownload: Sendable {
             throw error
         } catch {
             throw client.requests.failure(error)
+        }
+        return false
+    }
+
+    private func make(
+        _ partial: PartialFile, of older: OlderFile, from response: TransportResponse
+    ) async throws {
+        remember(entityTag: nil)
+        let total = response.headers[.contentLength].flatMap { Int($0) } ?? bytes
+        do {
+            try await older.room.use(older.room(for: bytes)) {
+                try await partial.append(response.body, of: older, limit: bytes) { received in
+                    report(.downloading(TransferProgress(bytes: received, total: max(received, total))))
+                }
+            }
+        } catch is UnusableDifference {
+            throw UnusableDifference()
+        } catch let error as LibraryError {
+            throw error
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            // A broken connection: less than the whole of it is of no use.
+            throw UnusableDifference()
         }
     }
 

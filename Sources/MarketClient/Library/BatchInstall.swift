@@ -27,8 +27,9 @@ extension Installer {
             }
         }
         try library.prepare()
+        async let isSigned = bringTrustUpToDate { report(0, $0) }
         let found = try await look(for: references, channel)
-        await loadTrust(for: found) { report(0, $0) }
+        if await isSigned { await loadTrust(for: found) }
         return try await each(references, atMost: Self.maximumUnderWay) { at in
             let result = await result {
                 try await orOffline(references[at], { report(at, $0) }) {
@@ -72,7 +73,8 @@ extension Installer {
         for (channel, places) in Dictionary(grouping: references.indices, by: { channel ?? remembered[$0] }) {
             let offers: [InstallReport.Offer?]
             do {
-                offers = try await client.installs(of: places.map { references[$0].key }, channel: channel)
+                offers = try await client.installs(
+                    of: places.map { references[$0].key }, channel: channel, withPictures: true)
             } catch let error as MarketClientError where !error.isOutage {
                 // A market of before there was this question.
                 continue
@@ -83,23 +85,28 @@ extension Installer {
                 else { continue }
                 found[at] = Found(
                     reference: references[at], detail: offer.template, version: offer.template.latest,
-                    remembered: remembered[at], regions: offer.regions, ticket: offer.download)
+                    remembered: remembered[at], regions: offer.regions, ticket: offer.download,
+                    picture: offer.picture)
             }
         }
         return found
     }
 
-    /// What goes wrong here is told of each template, which finds it out again.
-    private func loadTrust(
-        for found: [Result<Found, any Error>], _ report: @Sendable (InstallEvent) -> Void
-    ) async {
+    /// Whether the market signs its catalog; what is signed first is here then. What goes wrong here is told of each template,
+    /// which finds it out again.
+    private func bringTrustUpToDate(_ report: @Sendable (InstallEvent) -> Void) async -> Bool {
+        guard (try? await trust.isSigned(report)) == true else { return false }
+        return (try? await trust.refreshTargets()) != nil
+    }
+
+    /// As above.
+    private func loadTrust(for found: [Result<Found, any Error>]) async {
         let paths = found.compactMap { result -> String? in
             guard case .success(let found) = result else { return nil }
             let template = found.detail.summary
             return TargetPath.of(template.id, found.version.version, template.kind)
         }
-        guard !paths.isEmpty, (try? await trust.isSigned(report)) == true else { return }
-        try? await trust.load(for: paths)
+        if !paths.isEmpty { try? await trust.load(for: paths) }
     }
 
     private func each<R: Sendable>(

@@ -35,10 +35,15 @@ public struct Installer: Sendable {
     let records: RecordQueue
     let objects: ObjectQueue
     let slots: TransferSlots
+    let decoder: (any DictionaryDecoder)?
+    let room = TransferSlots(OlderFile.roomMegabytes)
 
     /// For one market and one library; `trust` verifies what the market says, by its own signed metadata unless another
-    /// is given.
-    public init(client: MarketClient, library: Library, trust: TrustSession? = nil) {
+    /// is given. With a `decoder` updates come as what differs from the version before, where the market has that.
+    public init(
+        client: MarketClient, library: Library, trust: TrustSession? = nil, decoder: (any DictionaryDecoder)? = nil
+    ) {
+        self.decoder = decoder
         self.client = client
         self.library = library
         self.trust = trust ?? TrustSession(library: library, client: client)
@@ -87,9 +92,10 @@ public struct Installer: Sendable {
         let version: VersionDetail
         /// What was installed from before.
         let remembered: ReleaseChannel
-        /// Zoom regions and a way to the file, where they came along.
+        /// Zoom regions, a way to the file and the first page's picture, where they came along.
         var regions: [RegionList.Page]?
         var ticket: DownloadTicket?
+        var picture: InstallReport.Picture?
     }
 
     func look(for reference: TemplateReference, _ channel: ReleaseChannel?) async throws -> Found {
@@ -138,12 +144,16 @@ public struct Installer: Sendable {
         }
         let before = known?.installed?.version
         let told = try await slots.use { try await withChanges(version, since: before, of: id.description) }
+        let download = download(of: told, known, found, report)
+        // File and picture come at the same time, so that the disk is waited for once.
+        async let isDownloaded = download.run()
         let saved = LibraryRecord.SavedVersion(
             detail: told, regions: regions,
-            preview: try await preview(of: version, known: known, report),
+            preview: try await preview(of: version, found.picture, known: known, report),
             outline: try await outline(of: version, detail.summary))
         let changes = try await slots.use { try await self.changes(since: before, to: told, of: id.description) }
-        var outcome = try await bringIn(saved, found, channel, report)
+        var outcome = try await bringIn(saved, found, channel, download, isDownloaded: try await isDownloaded)
+        try await keepQuota(report)
         if outcome.previous == before { outcome.changes = changes }
         return outcome
     }
@@ -171,14 +181,20 @@ public struct Installer: Sendable {
 
     /// A sheet without its picture is still a sheet: only an outage or a full disk stops the installation.
     private func preview(
-        of version: VersionDetail, known: LibraryRecord?, _ report: @Sendable (InstallEvent) -> Void
+        of version: VersionDetail, _ offered: InstallReport.Picture?, known: LibraryRecord?,
+        _ report: @Sendable (InstallEvent) -> Void
     ) async throws -> LibraryRecord.Preview? {
         if let preview = known?.saved(version.version)?.preview, try library.state(of: preview.sha256) == .intact {
             return preview
         }
         guard let first = version.pages.first else { return nil }
         do {
-            let picture = try await slots.use { try await client.picture(at: first.previewURL) }
+            let picture: PagePicture
+            if let offered {
+                picture = PagePicture(data: offered.data, mediaType: offered.mediaType)
+            } else {
+                picture = try await slots.use { try await client.picture(at: first.previewURL) }
+            }
             return LibraryRecord.Preview(
                 sha256: try await library.store(picture.data, by: objects), sizeBytes: picture.data.count,
                 mediaType: picture.mediaType)
@@ -188,20 +204,26 @@ public struct Installer: Sendable {
         }
     }
 
-    private func bringIn(
-        _ saved: LibraryRecord.SavedVersion, _ found: Found, _ channel: ReleaseChannel?,
+    private func download(
+        of version: VersionDetail, _ known: LibraryRecord?, _ found: Found,
         _ report: @escaping @Sendable (InstallEvent) -> Void
+    ) -> ArtifactDownload {
+        ArtifactDownload(
+            client: client, library: library, key: found.detail.summary.id.description, version: version.version,
+            hash: version.sha256, bytes: version.sizeBytes, ticket: found.ticket, older: older(than: version, known),
+            slots: slots, objects: objects, report: report)
+    }
+
+    private func bringIn(
+        _ saved: LibraryRecord.SavedVersion, _ found: Found, _ channel: ReleaseChannel?, _ download: ArtifactDownload,
+        isDownloaded: Bool
     ) async throws -> Outcome {
         let detail = found.detail
         let id = detail.summary.id
-        let download = ArtifactDownload(
-            client: client, library: library, key: id.description, version: saved.detail.version,
-            hash: saved.detail.sha256, bytes: saved.detail.sizeBytes, ticket: found.ticket, slots: slots,
-            objects: objects, report: report)
         let server = client.server.description
         // Another process may purge the object before the record names it; then it is fetched once more.
-        for _ in 0..<3 {
-            let downloaded = try await download.run()
+        for attempt in 0..<3 {
+            let downloaded = attempt == 0 ? isDownloaded : try await download.run()
             // As above.
             let previous = try? library.record(id)?.installed
             let now = Date()
@@ -225,7 +247,6 @@ public struct Installer: Sendable {
                     return record
                 }
                 guard let record else { continue }
-                try await keepQuota(report)
                 return Outcome(
                     record: record, version: saved.detail.version, previous: previous?.version,
                     downloaded: downloaded, offline: false)

@@ -14,11 +14,16 @@ extension Library {
     /// Makes the folders that writing needs, and sweeps up what nobody will go on with.
     func prepare() throws {
         try checkFormat()
+        try AtomicFile.makeFolder(root)
+        var isNew = false
         for folder in ["objects", "templates", "partial", "locks"] {
-            try AtomicFile.makeFolder("\(root)/\(folder)")
+            if try AtomicFile.makeFolderLightly("\(root)/\(folder)") { isNew = true }
         }
         if !FileManager.default.fileExists(atPath: formatPath) {
+            // This flushes the folder, and so what is new in it.
             try AtomicFile.write(Data("{\"format\":\(Self.format)}\n".utf8), to: formatPath)
+        } else if isNew {
+            try AtomicFile.flushFolder(root)
         }
         try removeStalePartials()
     }

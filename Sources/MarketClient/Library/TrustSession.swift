@@ -35,7 +35,7 @@ public actor TrustSession {
 
     /// What is verified of a client's market by what that has itself.
     public init(library: Library, client: MarketClient) {
-        self.init(library: library, server: client.server.description, source: .market(client.requests))
+        self.init(library: library, server: client.server.description, source: .market(client))
     }
 
     // MARK: - The root
@@ -156,8 +156,15 @@ public actor TrustSession {
     }
 
     private func files(of roles: [String], _ metadata: TrustedMetadata) async throws -> [(role: String, bytes: Data)] {
-        try await inParallel(roles) { role in
-            (role, try await self.file(metadata.fileName(of: role), of: role, limit: metadata.limit(of: role)))
+        var known: [String: Data] = [:]
+        if roles.count > 2, let fetchSeveral = source.fetchSeveral {
+            // A market of before there was this question, or one that breaks off, has each by itself.
+            known = (try? await fetchSeveral(roles.map { metadata.fileName(of: $0) })) ?? [:]
+        }
+        return try await inParallel(roles) { [known] role in
+            let name = metadata.fileName(of: role)
+            if let bytes = known[name] { return (role, bytes) }
+            return (role, try await self.file(name, of: role, limit: metadata.limit(of: role)))
         }
     }
 

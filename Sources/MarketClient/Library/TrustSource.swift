@@ -8,6 +8,8 @@ public struct TrustSource: Sendable {
     public let name: String
     /// The bytes of a file in the repository, `nil` where there is none; cut off at a limit.
     let fetch: @Sendable (_ name: String, _ limit: Int) async throws -> Data?
+    /// Several files by one question, where that can be asked; what it does not tell is fetched one by one.
+    var fetchSeveral: (@Sendable (_ names: [String]) async throws -> [String: Data])?
 
     /// Any source: `fetch` answers `nil` for what is not there, and no more than `limit` bytes and one.
     public init(name: String, fetch: @escaping @Sendable (_ name: String, _ limit: Int) async throws -> Data?) {
@@ -15,8 +17,14 @@ public struct TrustSource: Sendable {
         self.fetch = fetch
     }
 
-    /// The market itself, or its mirror.
-    static func market(_ requests: Requests) -> TrustSource {
+    /// A client's market. Its mirror has every file by itself.
+    static func market(_ client: MarketClient) -> TrustSource {
+        var source = market(client.requests)
+        if client.mirror == nil { source.fetchSeveral = { try await client.signedMetadata($0) } }
+        return source
+    }
+
+    private static func market(_ requests: Requests) -> TrustSource {
         TrustSource(name: requests.standIn ?? requests.server.description) { name, limit in
             let response: TransportResponse
             do {

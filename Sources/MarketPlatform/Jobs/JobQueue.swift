@@ -24,6 +24,9 @@ package struct JobKind: RawRepresentable, Hashable, Sendable, PostgresCodable {
     /// Draws a submission's pages sharp enough for the viewer; the subject is the submission.
     package static let drawSharpPictures = Self(rawValue: "draw_sharp_pictures")
 
+    /// Makes what differs between a version's file and those of versions before it; the subject is the version.
+    package static let makeDeltas = Self(rawValue: "make_deltas")
+
     /// Whether a job that was given up can be done once more. A submission that could not be inspected has ended, and its
     /// uploader was told to send the file again.
     package var canBeRevived: Bool { self != .ingestUpload }

@@ -75,6 +75,18 @@ package enum TrustStore {
         try await files("role = \(role) AND version = \(version)", database).first
     }
 
+    /// Those of many that there are.
+    package static func files(
+        _ wanted: [(role: String, version: Int64)], _ database: some PostgresExecutor
+    ) async throws -> [MetadataFile] {
+        try await files(
+            """
+            (role, version) IN (
+                SELECT * FROM unnest(\(wanted.map(\.role))::text[], \(wanted.map { Int($0.version) })::bigint[]))
+            ORDER BY role, version
+            """, database)
+    }
+
     /// The one that counts now.
     package static func newest(_ role: String, _ database: some PostgresExecutor) async throws -> MetadataFile? {
         try await files("role = \(role) AND superseded_at IS NULL ORDER BY version DESC LIMIT 1", database).first

@@ -5,11 +5,16 @@ import Hummingbird
 import MarketCatalog
 import MarketHTTP
 import MarketPlatform
+import MarketWire
 import NIOCore
 import SheetCore
 
-/// Signed metadata and the files that it names, at the addresses that clients of The Update Framework expect.
+/// Signed metadata and the files that it names, at the addresses that clients of The Update Framework expect; and many files of
+/// metadata by one question, for who is about to install many templates.
 package struct TrustRoutes: Sendable {
+    /// About the most bytes in one answer.
+    private static let bundleBytes = 4 << 20
+
     private let catalog: CatalogDependencies
     private let objects: ObjectServer
 
@@ -21,23 +26,50 @@ package struct TrustRoutes: Sendable {
     package func register(on routes: APIRoutes) {
         routes.get("/trust/{name}", access: .withoutAuthentication, metadata)
         routes.get("/trust/targets/{template}/{name}", access: .withoutAuthentication, target)
+        routes.group(Paths.base).asking.post("/signed-metadata", access: .withoutAuthentication, bundle)
     }
 
     /// `timestamp.json`, or `<version>.<role>.json`.
     @Sendable private func metadata(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let name = try context.path("name")
-        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         var file: MetadataFile?
         // Whoever asks again within a few seconds may be answered by a cache.
         var cache = "public, max-age=10"
         if name == "timestamp.json" {
             file = try await TrustStore.newest("timestamp", catalog.database)
-        } else if parts.count == 3, parts[2] == "json", let version = Int64(parts[0]), String(version) == parts[0] {
-            file = try await TrustStore.file(String(parts[1]), version: version, catalog.database)
+        } else if let (role, version) = Self.versioned(name) {
+            file = try await TrustStore.file(role, version: version, catalog.database)
             cache = "public, max-age=31536000, immutable"
         }
         guard let file else { throw APIError.notFound("This metadata") }
         return request.conditionalResponse(ByteBuffer(bytes: file.bytes), headers: [.cacheControl: cache])
+    }
+
+    /// Reads `<version>.<role>.json`.
+    private static func versioned(_ name: String) -> (role: String, version: Int64)? {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[2] == "json", let version = Int64(parts[0]), String(version) == parts[0] else {
+            return nil
+        }
+        return (String(parts[1]), version)
+    }
+
+    @Sendable private func bundle(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
+        let query = try await request.json(MetadataQuery.self)
+        guard query.names.count <= MetadataQuery.maximumCount else {
+            throw APIError.validation([
+                .init(pointer: "/names", detail: "At most \(MetadataQuery.maximumCount) names in one query.")
+            ])
+        }
+        let found = try await TrustStore.files(query.names.compactMap(Self.versioned), catalog.database)
+        var room = Self.bundleBytes
+        var files: [MetadataBundle.File] = []
+        for file in found {
+            room -= file.bytes.count
+            guard room >= 0, let content = String(data: file.bytes, encoding: .utf8) else { continue }
+            files.append(.init(name: "\(file.version).\(file.role).json", content: content))
+        }
+        return try .json(MetadataBundle(files: files))
     }
 
     /// `<sha256>.<version>.<suffix>` in the folder of its template. What is taken down is refused, as everywhere.

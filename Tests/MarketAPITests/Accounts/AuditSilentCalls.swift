@@ -93,6 +93,7 @@ extension AuditWalkTests {
         PUT /api/v1/templates/{id}/training
         PUT /api/v1/templates/{id}/versions/{v}/channel
         POST /api/v1/installs
+        POST /api/v1/signed-metadata
         POST /api/v1/updates
         POST /api/v1/webhooks
         PATCH /api/v1/webhooks/{id}

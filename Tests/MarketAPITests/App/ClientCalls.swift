@@ -54,7 +54,7 @@ struct ClientCalls {
             { _ = try await client.setCollection("starters", to: .init(title: "Starters", items: [])) },
             { try await client.deleteCollection("starters") }, { _ = try await client.changes() },
             { _ = try await client.dumps() }, { _ = try await client.dump("catalog-2026-11-25.jsonl.gz") },
-            { _ = try await client.transparency() },
+            { _ = try await client.signedMetadata(["1.root.json"]) }, { _ = try await client.transparency() },
         ]
     }
 

@@ -150,6 +150,24 @@ struct DownloadsTests {
         }
     }
 
+    @Test("Pictures of first pages come along for who asks, those that a page's own address would give")
+    func installPictures() async throws {
+        try await CatalogScene.run { scene in
+            let sheet = try await scene.addTemplate("One")
+            try await scene.addTemplate("Bare")
+            for width in [240, 480, 1200] { _ = try await scene.addPreview(sheet.submission, width: width) }
+            _ = try await scene.addPreview(sheet.submission, page: 1, width: 480)
+            let own = try await scene.get("/templates/one/versions/1.0.0/pages/0/preview")
+            for wanted in [true, false, nil] {
+                let query = InstallQuery(templates: ["one", "bare"], pictures: wanted)
+                let report = try await scene.send(.post, "/installs", as: nil, json: query).json(InstallReport.self)
+                let pictures = report.installs.map { $0.offer?.picture }
+                let whole = InstallReport.Picture(mediaType: "image/webp", data: Data(own.body.readableBytesView))
+                #expect(pictures == [wanted == true ? whole : nil, nil])
+            }
+        }
+    }
+
     @Test("An answer for many installations has so many regions and no more")
     func manyRegions() async throws {
         try await CatalogScene.run { scene in

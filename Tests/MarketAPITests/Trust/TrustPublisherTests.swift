@@ -5,6 +5,7 @@ import HummingbirdTesting
 import Logging
 import MarketPages
 import MarketTrust
+import MarketWire
 import NIOCore
 import Postgres
 import SheetCore
@@ -60,6 +61,24 @@ struct TrustPublisherTests {
         }
     }
 
+    @Test("Online keys lie sealed in the database: without the market's secret they are nothing")
+    func sealed() async throws {
+        try await TrustScene.run { trust in
+            let rows = try await trust.platform.database.all("SELECT id, secret FROM trust_keys") {
+                (id: try $0.get(0, as: UUID.self), secret: try $0.get(1, as: Data.self))
+            }
+            #expect(rows.count == OnlineRole.allCases.count)
+            let own = try #require(trust.platform.secrets)
+            let stranger = try SecretBox(setting: SecretBox.makeKeySetting(id: "test"))
+            for row in rows {
+                let key = try #require(own.open(row.secret, for: "signing key \(row.id.lowercaseText)"))
+                #expect(row.secret.range(of: Data(key)) == nil)
+                #expect(stranger.open(row.secret, for: "signing key \(row.id.lowercaseText)") == nil)
+                #expect(own.open(row.secret, for: "signing key \(UUID().lowercaseText)") == nil)
+            }
+        }
+    }
+
     @Test("Keepers elsewhere hand in the first root and targets when they have signed")
     func keepers() async throws {
         try await CatalogScene.run { scene in
@@ -87,6 +106,23 @@ struct TrustPublisherTests {
             for name in ["2.root.json", "root.json", "01.root.json", "1.secrets.json", "x"] {
                 #expect(try await trust.scene.send(.get, "/trust/\(name)").status == .notFound, "\(name)")
             }
+        }
+    }
+
+    @Test("Many files come by one question, byte by byte as they come by themselves; what there is not is left out")
+    func bundle() async throws {
+        try await TrustScene.run { trust in
+            let names = try await trust.versions().map { "\($1).\($0).json" }.filter { !$0.hasSuffix("timestamp.json") }
+            #expect(names.count > 16)
+            func ask(_ names: [String]) async throws -> TestResponse {
+                try await trust.scene.send(.post, "/signed-metadata", as: nil, json: MetadataQuery(names: names))
+            }
+            let odd = ["timestamp.json", "9.bin-0.json", "1.nothing.json", "../1.root.json", "", "01.root.json"]
+            let answer = try await ask(names + odd).json(MetadataBundle.self)
+            #expect(answer.files.map(\.name).sorted() == names.sorted())
+            for file in answer.files { #expect(try await trust.file(file.name) == Data(file.content.utf8)) }
+            let many = try await ask(Array(repeating: "1.root.json", count: MetadataQuery.maximumCount + 1))
+            #expect(many.problem == .validationFailed)
         }
     }
 
