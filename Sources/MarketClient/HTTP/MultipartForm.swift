@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import SheetCore
 
 /// The parts around the fields of a `multipart/form-data` body (RFC 7578).
 struct MultipartForm: Sendable {
