@@ -58,13 +58,13 @@ let portable: [Target] = [
         name: "SheetCore", dependencies: [product("Crypto", "swift-crypto")], swiftSettings: computing,
         // What Foundation on Linux asks about Unicode, for those that do without the rest of Foundation.
         linkerSettings: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux]))]),
-    .target(
-        name: "CharacterCore", dependencies: ["SheetCore", product("Crypto", "swift-crypto")],
-        swiftSettings: computing),
     .target(name: "MarketWire", dependencies: ["SheetCore"], swiftSettings: strict),
 ]
 
 let client: [Target] = [
+    .target(
+        name: "CharacterCore", dependencies: ["SheetCore", product("Crypto", "swift-crypto")],
+        swiftSettings: computing),
     // Elsewhere than on Linux it sends its requests through URLSession.
     .target(
         name: "MarketClient",
@@ -532,7 +532,7 @@ let package = Package(
     name: "sheetmarket",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
-        .library(name: "SheetCore", targets: ["SheetCore", "CharacterCore"]),
+        .library(name: "SheetCore", targets: ["SheetCore"] + (hasClient ? ["CharacterCore"] : [])),
         .executable(name: "sheetmarket", targets: ["sheetmarket"]),
         .executable(name: "sheet-inspect", targets: ["sheet-inspect"]),
         .library(name: "SheetCleaning", type: .dynamic, targets: ["PDFCleaning"]),

@@ -111,6 +111,18 @@ package enum CharacterTrial {
         guard let data = try? SheetJSON.encoder().encode(sheet) else { return nil }
         guard let again = try? CharacterSheet.read(data) else { return "what was written cannot be read" }
         if !again.agrees(with: sheet) || again.content != content { return "it reads otherwise when written again" }
+        // With its strokes in files beside it.
+        let ink = SheetInk()
+        if let packed = try? ink.encode(sheet) {
+            let files = ink.files
+            let source = SheetInk { hash in
+                guard let file = files[hash] else { throw DrawingFailure.notADrawing }
+                return file
+            }
+            guard let again = try? CharacterSheet.read(packed, ink: source), again.agrees(with: sheet) else {
+                return "it reads otherwise with its strokes in files"
+            }
+        }
         sheet.undo(.everything, at: epoch)
         sheet.redo(.everything, at: epoch)
         return sheet.newID().number > 0 ? nil : "no number is left"

@@ -9,7 +9,7 @@ extension CommunityDependencies {
             PeriodicTask("erase people whose time is up", every: .seconds(3600)) {
                 try await Erasure(community: self).eraseDue()
             },
-            PeriodicTask("send news by e-mail", every: .seconds(3600), firstAfter: .seconds(300)) {
+            PeriodicTask("send news by e-mail", every: .seconds(60), firstAfter: .seconds(30)) {
                 let sent = try await NewsEmails(platform: platform).sendDue()
                 if sent > 0 { logger.info("news sent by e-mail", metadata: ["count": "\(sent)"]) }
             },

@@ -20,7 +20,7 @@ package struct MemberRoutes: Sendable {
     }
 
     package func register(on routes: APIRoutes) {
-        let routes = routes.webPages.wrapping(pages.unread.refreshing(features))
+        let routes = routes.webPages.wrapping(pages.marks.refreshing(features))
         ReportPages(features: features, pages: pages).register(on: routes)
         AppealPages(features: features, pages: pages).register(on: routes)
         CopyrightPages(features: features, pages: pages).register(on: routes)

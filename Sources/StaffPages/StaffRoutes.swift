@@ -24,7 +24,7 @@ package struct StaffRoutes: Sendable {
     }
 
     package func register(on routes: APIRoutes) {
-        let routes = routes.webPages.wrapping(pages.unread.refreshing(features))
+        let routes = routes.webPages.wrapping(pages.marks.refreshing(features))
         CollectionForms(features: features, pages: pages).register(on: routes)
         QueuePages(features: features, pages: pages, service: caseService).register(on: routes)
         ManyCasesPages(features: features, pages: pages, service: caseService).register(on: routes)

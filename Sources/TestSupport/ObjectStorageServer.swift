@@ -2,6 +2,7 @@
 import Foundation
 import Glibc
 import MarketPlatform
+import NIOHTTP1
 
 /// The S3 server of `Tests/Servers/object_storage.py`, with one bucket.
 package final class ObjectStorageServer: Sendable {
@@ -46,5 +47,32 @@ package final class ObjectStorageServer: Sendable {
         ]
         settings["SHEETMARKET_S3_PUBLIC_ENDPOINT"] = bucket.publicEndpoint
         return settings
+    }
+}
+
+/// The way to that server through `Tests/Cluster/faulty_bucket.py`, which can be bad.
+package final class FaultyBucket: Sendable {
+    /// Takes the server's place.
+    package let endpoint: String
+    private let program: ChildProgram
+
+    package init(before server: ObjectStorageServer) async throws {
+        let script = BuildProducts.root.appendingPathComponent("Tests/Cluster/faulty_bucket.py").path
+        let place = String(server.bucket().endpoint.trimmingPrefix("http://"))
+        program = try ChildProgram(URL(fileURLWithPath: "/usr/bin/python3"), ["-B", script, place])
+        guard let line = await program.line(within: 60, where: { $0.hasPrefix("http://") }) else {
+            throw RunningMarket.StartFailure(description: program.errors)
+        }
+        endpoint = line
+    }
+
+    deinit { program.signal(SIGTERM) }
+
+    /// What becomes of requests from now on, or of the next `times`; the script has the words.
+    package func be(_ fault: String, times: Int? = nil) async throws {
+        let path = "/-fault/\(fault)" + (times.map { "/\($0)" } ?? "")
+        var client = TestHTTP(base: endpoint)
+        client.isChecked = false
+        _ = try await client.send(.PUT, path)
     }
 }

@@ -106,6 +106,9 @@ package actor ReplicatedDatabase {
 
     package func startReplica(_ number: Int) async throws { replicas[number] = try await Self.start(folder(number)) }
 
+    /// Sends a signal to every process of the primary.
+    package func signalPrimary(_ signal: Int32) async { await self.signal(signal, primary) }
+
     /// Ends the primary as a power cut would.
     package func killPrimary() async { await signal(SIGKILL, primary) }
 

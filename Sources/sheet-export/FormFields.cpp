@@ -247,15 +247,29 @@ std::map<std::string, FormField> form_fields(QPDF &pdf)
     return fields;
 }
 
+bool remove_xfa(QPDF &pdf)
+{
+    QPDFObjectHandle form = pdf.getRoot().getKey("/AcroForm");
+    if (!form.isDictionary() || !form.hasKey("/XFA")) {
+        return false;
+    }
+    form.removeKey("/XFA");
+    return true;
+}
+
 std::string fields_as_json(const std::string &bytes)
 {
     try {
         QPDF pdf;
         pdf.setSuppressWarnings(true);
         pdf.processMemoryFile("file", bytes.data(), bytes.size());
+        const std::map<std::string, FormField> fields = form_fields(pdf);
+        if (fields.empty() && remove_xfa(pdf)) {
+            throw Failure("The file's form is of XFA alone, which is no part of PDF any more and is not read here.");
+        }
         std::string json = "{\"fields\":[";
         bool isFirst = true;
-        for (const auto &[name, field] : form_fields(pdf)) {
+        for (const auto &[name, field] : fields) {
             json += isFirst ? "" : ",";
             isFirst = false;
             append(json, name, field);

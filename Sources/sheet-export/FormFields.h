@@ -48,6 +48,10 @@ struct FormField {
 /// By name, of those that pages show.
 std::map<std::string, FormField> form_fields(QPDF &pdf);
 
+/// Takes away what a form says in XFA besides its fields, which few programs read and those that do believe first; whether
+/// there was any.
+bool remove_xfa(QPDF &pdf);
+
 /// The object that a field's name is in: what is below it only shows the field.
 QPDFObjectHandle named(QPDFObjectHandle object);
 

@@ -232,6 +232,9 @@ std::vector<std::string> fill_form(QPDF &pdf, const std::vector<FieldValue> &val
     bool isDrawn = false;
     if (!values.empty()) {
         style(pdf);
+        if (remove_xfa(pdf) && !fields.empty()) {
+            notes.push_back("The form's XFA part was left out: it would show what stood there before.");
+        }
     }
     for (const FieldValue &value : values) {
         const auto found = fields.find(value.name);

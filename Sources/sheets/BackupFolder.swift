@@ -90,16 +90,20 @@ struct LibraryBackup {
         let entries = try store.index().characters
         let paths = try store.library.pathsToKeep()
         let all = entries.count + paths.count
+        // One look at each state: what is changed meanwhile is for the next backup.
+        var ahead = ReadAhead(entries.count) { place in
+            let (stored, state) = try store.look(entries[place])
+            return (stored, state, try store.archived(stored))
+        }
         for (done, entry) in entries.enumerated() {
             try progress(done, all)
-            // One look at the state: what is changed meanwhile is for the next backup.
-            let data = try store.state(of: entry)
-            let stored = try store.read(data, of: entry)
-            try packer.add(store.archived(stored), to: sink)
-            try packer.add(data, as: "\(Self.states)\(entry.id).json", to: sink)
+            let (stored, state, archived) = try ahead.take(done)
+            try packer.add(archived, to: sink)
+            try packer.add(state, as: "\(Self.states)\(entry.id).json", to: sink)
             for hash in stored.objects {
                 // A sheet may be elsewhere in the library, and of sheets that were purged only the name is left.
-                if let data = store.intact(hash) { try packer.add(data, as: "\(Self.objects)\(hash)", to: sink) }
+                guard let data = stored.ink[hash] ?? store.intact(hash) else { continue }
+                try packer.add(data, as: "\(Self.objects)\(hash)", to: sink)
             }
         }
         for (done, path) in paths.enumerated() {

@@ -123,17 +123,19 @@ struct ArchiveExport: AsyncParsableCommand {
         let key = try sign.map(NewArchiveKey.read)
         let bar = progress.bar("Exporting", quiet: json)
         var (hash, size) = (ContentHash(hashing: Data()), 0)
+        var archived = ReadAhead(entries.count) { try store.archived(entries[$0]) }
+        try Interruption.check()
         try AtomicFile.write(to: path) { append in
             try CharacterArchive.write(
                 count: entries.count, at: Date(), signingKey: key?.key, progress: bar.steps,
-                character: { try store.archived(entries[$0]) },
-                to: append)
+                character: { try archived.take($0) }, to: append)
         } check: { draft in
             // What cannot be read again is no archive.
             let file = try ArchiveFile.open(draft)
             (hash, size) = (try file.contentHash(), file.count)
             var read = 0
-            _ = try CharacterArchive.read(file, take: { _ in read += 1 })
+            _ = try CharacterArchive.read(
+                file, progress: { _, _ in try Interruption.check() }, take: { _ in read += 1 })
             guard read == entries.count else { throw CommandFailure("The archive does not read as it was written.") }
         }
         bar.end()

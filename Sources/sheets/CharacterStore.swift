@@ -39,13 +39,50 @@ struct CharacterStore {
         var surroundings: [String: ContentHash]?
         var manifest: [String: JSONValue]?
         var entry: [String: JSONValue]?
+        /// Files of its strokes, as it was read or written; none of a state that holds them itself.
+        var ink: [ContentHash: Data] = [:]
 
         /// The objects that it needs.
         var objects: [ContentHash] {
-            let parts = saves.saves.flatMap { [$0.character] + $0.pages.values }
+            let parts = saves.saves.flatMap { [$0.character] + $0.pages.values } + Array(ink.keys)
             let sheet = [self.sheet.content.character.template?.sha256].compactMap { $0 }
             let files = Array(others.values) + Array((surroundings ?? [:]).values)
             return Set(parts + images + files + (templates ?? sheet)).sorted { $0.hex < $1.hex }
+        }
+
+        /// Reads a state; `source` gives the files of its strokes.
+        static func read(_ data: Data, ink source: @escaping SheetInk.Source) throws -> Stored {
+            let ink = SheetInk(source)
+            do {
+                var stored = try read(data, ink: ink)
+                stored.ink = ink.files
+                return stored
+            } catch { throw ink.failure ?? error }
+        }
+
+        /// The state's file; those of its strokes are in `ink` then.
+        mutating func written() throws -> Data {
+            let ink = SheetInk()
+            let data = try ink.encode(self)
+            self.ink = ink.files
+            return data
+        }
+    }
+
+    /// A file that a character needs cannot be used.
+    struct FileFailure: ToldFailure {
+        let path: String
+        /// What is wrong with it, part of a sentence.
+        let problem: String
+        var isMissing: Bool { problem == Self.missing }
+
+        static let missing = "is missing"
+
+        var failure: CommandFailure {
+            CommandFailure(
+                Terminal.printable("A file of a character \(problem) (\(path)). ")
+                    + "`sheets backup restore --duplicates replace` brings the character back as the last backup has it.",
+                isMissing ? .failed : .refused)
         }
     }
 
@@ -90,32 +127,35 @@ struct CharacterStore {
     }
 
     func object(_ hash: ContentHash) throws -> Data {
-        guard let data = objects.bytes(hash) else {
-            throw LibraryError.missingFile(name: "a character", path: objects.path(hash))
-        }
-        guard ContentHash(hashing: data) == hash else {
-            throw LibraryError.damagedFile(name: "a character", path: objects.path(hash))
-        }
+        let path = objects.path(hash)
+        guard let data = objects.bytes(hash) else { throw FileFailure(path: path, problem: FileFailure.missing) }
+        guard ContentHash(hashing: data) == hash else { throw FileFailure(path: path, problem: "is damaged") }
         return data
     }
 
-    func load(_ entry: Entry) throws -> Stored { try read(state(of: entry), of: entry) }
+    func load(_ entry: Entry) throws -> Stored { try look(entry).stored }
 
-    /// The file of all that is known of it.
-    func state(of entry: Entry) throws -> Data {
-        do {
-            return try object(entry.state)
-        } catch LibraryError.missingFile {
-            // Changed between our two looks.
-            return try object(try find(entry.id.description).state)
+    /// All that is known of a character, and its file. If another command throws its files away meanwhile, because it
+    /// changed it, this looks anew.
+    func look(_ entry: Entry) throws -> (stored: Stored, state: Data) {
+        var entry = entry
+        while true {
+            do {
+                let data = try object(entry.state)
+                return (try read(data, of: entry), data)
+            } catch let error as FileFailure where error.isMissing {
+                let now = try find(entry.id.description)
+                guard now.state != entry.state else { throw error }
+                entry = now
+            }
         }
     }
 
-    func read(_ data: Data, of entry: Entry) throws -> Stored {
+    private func read(_ data: Data, of entry: Entry) throws -> Stored {
         do {
-            return try Stored.read(data)
-        } catch {
-            throw LibraryError.unreadableRecord(path: objects.path(entry.state), reason: error.description)
+            return try Stored.read(data, ink: object)
+        } catch let error as FormatFailure {
+            throw FileFailure(path: objects.path(entry.state), problem: "cannot be read: \(error.description)")
         }
     }
 
@@ -199,7 +239,9 @@ struct CharacterStore {
         stored.saves.parts = [:]
         let known = stored.templates ?? []
         stored.templates = known + templates(of: stored).filter { !known.contains($0) }
-        let state = try put(try SheetJSON.encoder().encode(stored))
+        let data = try stored.written()
+        for file in stored.ink.values { try put(file) }
+        let state = try put(data)
         let character = content.character
         index.characters.removeAll { $0.id == character.id }
         index.characters.append(
@@ -239,9 +281,10 @@ struct CharacterStore {
         for hash in try character.images.values.map(put) where !stored.images.contains(hash) {
             stored.images.append(hash)
         }
-        // What stood here before can be had again, with its pictures and its sheet.
-        if let entry = index.characters.first(where: { $0.id == id }) {
-            let old = try load(entry)
+        // What stood here before can be had again, with its pictures and its sheet, unless it is broken.
+        if let entry = index.characters.first(where: { $0.id == id }), let old = try? load(entry),
+            isIntact(old.saves)
+        {
             stored.saves.join(old.saves)
             stored.images += old.images.filter { !stored.images.contains($0) }
             stored.templates = (stored.templates ?? []) + (old.templates ?? templates(of: old))
@@ -254,6 +297,11 @@ struct CharacterStore {
         }
         if let template = character.template { try put(template) }
         try enter(stored, in: &index)
+    }
+
+    /// Whether the last save can be had again.
+    private func isIntact(_ saves: SaveHistory) -> Bool {
+        saves.saves.suffix(1).flatMap { [$0.character] + $0.pages.values }.allSatisfy { objects.intact($0) != nil }
     }
 
     /// Changes one character.

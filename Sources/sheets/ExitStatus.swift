@@ -31,10 +31,15 @@ enum ExitStatus: Int32, Error {
         case is FormatFailure, is DrawingFailure:
             Terminal.note("sheets: \(Terminal.printable("\(error)"))")
             return .refused
+        case let error as any ToldFailure:
+            return report(error.failure)
         case let error as CommandFailure:
             Terminal.note("sheets: \(error.text)")
             return error.status
         case is CancellationError:
+            return .failed
+        case is Interruption.Stopped:
+            Terminal.note("sheets: Stopped.")
             return .failed
         default:
             return otherwise(error)
@@ -81,4 +86,9 @@ struct CommandFailure: Error {
         self.text = text
         self.status = status
     }
+}
+
+/// An error that says itself what people are told of it.
+protocol ToldFailure: Error {
+    var failure: CommandFailure { get }
 }

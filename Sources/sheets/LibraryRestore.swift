@@ -56,7 +56,14 @@ struct LibraryRestore {
     /// A character with its history; `nil` in backups of before.
     private func state(of id: CharacterID) throws -> CharacterStore.Stored? {
         guard let part = parts["\(LibraryBackup.states)\(id).json"] else { return nil }
-        let stored = try CharacterStore.Stored.read(try Backup.part(part, in: backups))
+        let (backups, parts) = (backups, parts)
+        let stored = try CharacterStore.Stored.read(try Backup.part(part, in: backups)) { hash in
+            let path = "\(LibraryBackup.objects)\(hash)"
+            guard let part = parts[path] else {
+                throw ArchiveFailure(.malformed, "'\(path)' is missing in the backup.")
+            }
+            return try Backup.part(part, in: backups)
+        }
         guard stored.sheet.id == id else {
             throw ArchiveFailure(.invalidFormat, "'\(part.path)' is of another character.")
         }

@@ -66,9 +66,12 @@ final class ProgressBar: Sendable {
         state.withLock { draw(&$0, min(max(fraction, 0), 1), step, plain: step) }
     }
 
-    /// Steps done of all; throws where the task was told to stop.
+    /// Steps done of all; throws if it is to stop.
     func steps(_ done: Int, _ all: Int) throws {
-        try Task.checkCancellation()
+        do { try Interruption.check() } catch {
+            end()
+            throw error
+        }
         show(Double(done) / Double(max(1, all)), "\(done) of \(all)")
     }
 

@@ -94,7 +94,10 @@ def sorts_without_scripts(plain, password, address, shown):
 
 
 def profile(person):
+    """Without scripts; who one is stands in the head of each page from then on."""
+    person.run_scripts(False)
     person.open("/account/profile")
+    expect(person.one("a.who .disc").text == "R", "whoever has no picture has their initial")
     person.fill("bio", "I collect what fits on one page.")
     person.fill("links", "https://rita.example.org/sheets")
     person.driver.execute_script("document.querySelector('[name=colour][value=\"3\"]').click()")
@@ -106,6 +109,14 @@ def profile(person):
         expect(words in person.text(), f"{picture}: {words}")
     shown = person.driver.execute_script("return document.querySelector('img.portrait').naturalWidth")
     expect(shown == 256, f"the picture is shown as it was redrawn: {shown}")
+    for width in person.each_width():
+        menu = person.one("a.who")
+        seen = person.driver.execute_script(
+            "const box = arguments[0].querySelector('img').getBoundingClientRect();"
+            "return [arguments[0].querySelector('img').naturalWidth > 0, box.width, box.left >= 0,"
+            " box.right <= innerWidth]", menu)
+        expect(seen[0] and seen[1] >= 24 and all(seen[2:]), f"it stands in the head at {width} px: {seen}")
+    expect(person.one("a.who").get_property("textContent") == "rita", "which says whose it is")
     person.look("profile")
     person.open("/account/collections")
     person.look("own-collections")
@@ -152,9 +163,10 @@ def curates(moderator, handle, prefix):
 def main():
     options = arguments(__doc__, "--moderator", "--password")
     with browsers(options) as browser:
-        rita = browser("rita")
+        rita = browser("rita", scripts=False)
         registers(rita, options.password + "rita")
         address = collects(rita)
+        rita.run_scripts(True)
         shown = sorts(rita, address)
         profile(rita)
         sorts_without_scripts(browser("plain", scripts=False), options.password + "rita", address, shown)

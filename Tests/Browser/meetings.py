@@ -5,8 +5,9 @@
     meetings.py http://127.0.0.1:8080 --program PATH/sheetmarket --data FOLDER [--pictures FOLDER]
 
 Reviews are read, sorted and reported; a new one reaches the author's inbox, and comes by letter where that is wanted;
-a refusal is appealed, and another moderator decides; a follower hears of a new version; a proposed game is added, and its
-proposer told; a moderator opens a case on a person. Ends with 0 when all of it holds, else prints what does not."""
+a refusal is appealed, and another moderator decides; a follower hears of a new version and a new sheet, also by letter;
+a proposed game is added, and its proposer told; a moderator opens a case on a person. Ends with 0 when all of it holds,
+else prints what does not."""
 
 import scene as scenes
 from browser import arguments, browsers, expect
@@ -99,7 +100,10 @@ def reads_reviews(reader, moderator):
     reader.fill("text", "He has never printed it.")
     reader.press("Send the report")
     expect("Your report is with the moderators" in reader.text(), "the report is taken")
-    moderator.open("/moderation?kind=report&q=hanno")
+    moderator.open("/moderation")
+    moderator.choose("kind", "report")
+    moderator.fill("q", "hanno")
+    moderator.submit("main form[role=search]")
     moderator.act(moderator.one("main a[href^='/moderation/cases/']"), True)
     expect("He has never printed it." in moderator.one("#reports").text, "a moderator reads it")
 
@@ -124,24 +128,65 @@ def appeals(author, moderator, scene):
     expect("An advertisement stays one." in author.one("#appeals").text, "the author reads the answer")
 
 
-def hears_of_a_version(follower, moderator, scene):
+def mends_regions(author, scene):
+    """What the moderator asked for, by the fields alone; the file is not sent again."""
+    author.open(f"/submissions/{scene.mended['id']}")
+    expect("The gear has no region yet." in author.text(), "the author reads what is wanted")
+    author.follow("Correct the zoom regions")
+    author.one(".region-rows li:last-child summary").click()
+    row = author.one(".region-rows li:last-child").get_attribute("data-row")
+    for name, text in (("name", "More gear"), ("x", "54"), ("y", "52"), ("width", "40"), ("height", "28")):
+        author.fill(f"{name}-{row}", text)
+    author.fill("note", "It has one now.")
+    author.press("Save, and send the upload back")
+    expect("Waiting for a moderator" in author.text(), f"the upload is back with the moderators: {author.text()}")
+
+
+def approves(moderator, case, words):
+    moderator.open(f"/moderation/cases/{case}")
+    expect(words in moderator.text(), f"the case has {words!r}: {moderator.text()}")
+    moderator.press("Claim")
+    moderator.click("input[name=decision][value=approve]")
+    moderator.press("Record the decision")
+    expect("Approved" in moderator.text(), "the moderator publishes it")
+
+
+def hears_of_news(follower, author, moderator, scene):
+    """A next version of a favourite, and the new sheet of an author who is followed."""
+    follower.open(scenes.address(scene.letters("hanno", "Confirm")[-1]))
+    follower.submit()
     follower.open("/authors/tess")
     follower.press("Follow Tess Tinker")
     follower.open(f"/sheets/{scene.sheet}")
     follower.press("Add to favourites")
-    moderator.open(f"/moderation/cases/{scene.waiting['caseId']}")
-    moderator.press("Claim")
-    moderator.click("input[name=decision][value=approve]")
-    moderator.press("Record the decision")
-    expect("Approved" in moderator.text(), "the moderator publishes the next version")
-    follower.wait(
-        lambda: follower.open("/account/following") or "1 unread" in follower.text(), "there is news", seconds=90)
-    expect(follower.one(".news li.unread a").text == "Lamplighter's Folio", "of the one who is followed")
-    follower.open(scenes.address(scene.letters("hanno", "Confirm")[-1]))
-    follower.submit()
     follower.open("/account/following")
     follower.press("Send me e-mails")
     expect("Stop the e-mails" in follower.text(), f"news come by letter, too, where that is wanted: {follower.text()}")
+    approves(moderator, scene.waiting["caseId"], "Boxes to tick for lamp oil.")
+    mends_regions(author, scene)
+    approves(moderator, scene.mended["caseId"], "It has one now.")
+    follower.wait(
+        lambda: follower.open("/account/following") or "2 unread" in follower.text(), "there is news", seconds=90)
+    names = [link.text for link in follower.all(".news li.unread p a")]
+    expect(names == ["Orbit Notes", "Lamplighter's Folio"], f"of what is followed: {names}")
+    # A day goes by, but for what a transaction may take at most.
+    scene.database("UPDATE news_readers SET mailed_at = now() - interval '1 day' + interval '70 seconds' WHERE wants_email")
+
+
+def reads_the_letter(operator, follower):
+    """Where a market sends no e-mails, its operator reads them, and the letter leads the follower to the news."""
+    operator.wait(
+        lambda: operator.open("/operation/emails") or "2 news of what you follow" in operator.text(),
+        "the letter is written")
+    operator.follow("2 news of what you follow")
+    letter = operator.one("article").text
+    expect("To hanno@example.org" in operator.text(), "it goes to who follows")
+    expect("Orbit Notes (tess" in letter and "Lamplighter's Folio 1.1.0 (tess" in letter, f"and names them: {letter}")
+    link = operator.one("article a[href$='/account/following']").get_attribute("href")
+    follower.open(link[link.index("/account/"):])
+    expect("Orbit Notes" in follower.text(), "it leads to the news")
+    follower.press("Stop the e-mails")
+    expect("Send me e-mails" in follower.text(), "which stop where they began")
 
 
 def gets_a_game(proposer, moderator):
@@ -181,13 +226,14 @@ def main():
         tess, hanno, nell, olga = (browser(name, scripts=False) for name in ("tess", "hanno", "nell", "olga"))
         for person, handle in ((tess, "tess"), (hanno, "hanno"), (nell, "nell"), (olga, "olga")):
             sign_in(person, handle)
+        hears_of_news(hanno, tess, olga, scene)
         reads_reviews(nell, olga)
         hears_of_a_review(tess, hanno, scene)
         has_reviews_by_letter(tess, (hanno, nell), scene)
         appeals(tess, olga, scene)
-        hears_of_a_version(hanno, olga, scene)
         gets_a_game(hanno, olga)
         opens_a_case(olga)
+        reads_the_letter(olga, hanno)
 
 
 if __name__ == "__main__":

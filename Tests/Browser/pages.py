@@ -4,10 +4,10 @@
 
     pages.py http://127.0.0.1:8080 --program PATH/sheetmarket --data FOLDER [--pictures FOLDER]
 
-Furnishes the market (scene.py), and then looks at each page (sitemap.py) as whom it is for, as narrow as
-a phone of 320 px, which is a window of 1280 px magnified four times: axe finds nothing in either theme (WCAG 2.2 AA),
-the focus goes as one reads, nothing is cut off, nothing moves while the page loads, nothing comes from elsewhere, and
-nothing stands inline. Also the opened viewer, the region editor and what opens. Ends with 0 when all holds."""
+Looks at what an operator sees first, furnishes the market (scene.py), and looks at each page (sitemap.py) as whom it is
+for, as narrow as a phone of 320 px, which is a window of 1280 px magnified four times: axe finds nothing in either theme
+(WCAG 2.2 AA), the focus goes as one reads, nothing is cut off, nothing moves while the page loads, nothing comes from
+elsewhere, and nothing stands inline. Also the opened viewer, the region editor and what opens. Ends with 0 when all holds."""
 
 import re
 
@@ -40,13 +40,16 @@ const all = [...root.querySelectorAll('a[href], button, input, select, textarea,
   .filter((one) => one.checkVisibility({visibilityProperty: true}) && !one.disabled && one.tabIndex >= 0
     && one.getClientRects().length && !one.closest('.skip') && getComputedStyle(one).position !== 'fixed');
 const bad = [...root.querySelectorAll('[tabindex]')].filter((one) => one.tabIndex > 0).map((one) => one.outerHTML);
-let last = null;
+// What lies over the page is read by itself.
+const layer = (one) => !one || getComputedStyle(one).position === 'fixed' ? one : layer(one.parentElement);
+const lasts = new Map();
 for (const one of all) {
+  const last = lasts.get(layer(one));
   const box = one.getBoundingClientRect();
   const isBack = last && box.bottom <= last.box.top + 1;
   if (isBack && !one.matches('[type=radio]') && !one.closest('[data-page], .viewer-side'))
     bad.push(`${name(one)} comes after ${name(last.one)}, which stands below it`);
-  last = {one, box};
+  lasts.set(layer(one), {one, box});
 }
 function name(one) { return (one.textContent.trim() || one.id || one.name).slice(0, 40); }
 return bad.slice(0, 4);
@@ -147,14 +150,23 @@ def opens(browser, scene, walk):
 def weighs_editor(author):
     weight = author.driver.execute_script(
         "return performance.getEntriesByType('resource')"
-        ".filter(({name}) => /\\/(region|line)-[a-z-]+\\.(js|css)/.test(name))"
+        ".filter(({name}) => /\\/(region|line|row)-[a-z-]+\\.(js|css)/.test(name))"
         ".reduce((sum, {encodedBodySize, decodedBodySize}) => sum + (encodedBodySize || decodedBodySize), 0)")
     expect(5_000 < weight < LARGEST_EDITOR, f"the region editor has {weight} bytes")
 
 
+def begins(operator, data):
+    """The pages of an operator whose market has nothing but its examples."""
+    visit(operator, scenes.sign_in_link(operator.base, data))
+    operator.press("Sign in as admin")
+    for path, what in (("/", ".first-steps"), ("/moderation", "#alone")):
+        visit(operator, path)
+        expect(operator.all(what), f"{path} tells what to do first")
+    operator.driver.delete_all_cookies()
+
+
 def main():
     options = arguments(__doc__, "--program", "--data")
-    scene = scenes.furnish(options.base, options.program, options.data)
     with browsers(options) as browser:
         # One browser for all of them: starting one costs as much as five pages.
         person = browser("everybody")
@@ -163,6 +175,9 @@ def main():
             "Page.addScriptToEvaluateOnNewDocument", {"source": AXE.read_text(encoding="utf-8")})
         weighs(person)
         person.window(NARROW, LOW)
+        begins(person, options.data)
+        scene = scenes.furnish(options.base, options.program, options.data)
+        scene.be_visited()
         for walk, handle in sitemap.PEOPLE:
             if handle:
                 person.driver.delete_all_cookies()

@@ -132,7 +132,9 @@ def moderator_decides_without_scripts(plain, handle, password):
     plain.submit("main form[role=search]")
     expect("Keyboard shortcuts" not in plain.text(), "no keys are promised where no script hears them")
     plain.follow("The Cartographer's Ledger")
+    expect("The compass is my own drawing." in plain.one("#messages").text, "the case has what the author wrote")
     plain.press("Claim")
+    expect(plain.one("#answer").is_displayed(), "and can be answered there")
     plain.click("input[name=decision][value=request_changes]")
     plain.fill("message", "More maps.")
     plain.press("Record the decision")
@@ -172,6 +174,8 @@ def main():
         author_registers(author)
         submission = author_uploads(author, pathlib.Path(options.sheet).resolve())
         moderator_answers_by_keyboard(moderator, first, options.password)
+        # From here on without scripts.
+        author.run_scripts(False)
         author_answers(author, submission)
         moderator_decides_without_scripts(plain, second, options.password)
         visitor_prints(browser("visitor"))

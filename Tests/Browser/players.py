@@ -42,6 +42,7 @@ def narrows(visitor):
     expect(not is_seen(visitor, ".filters nav"), "filters are out of the way on a phone")
     visitor.one(".filters > summary").send_keys(Keys.ENTER)
     expect(is_seen(visitor, ".filters nav"), "a key opens them")
+    closes_as_a_sheet(visitor)
     small = [one.text for one in visitor.all(".filters nav a") if one.is_displayed() and one.size["height"] < 24]
     expect(not small, f"each can be hit: {small}")
     visitor.look("find-filters")
@@ -49,6 +50,25 @@ def narrows(visitor):
     expect(visitor.one(".filters > summary").text.startswith("Filters"), "the button stays")
     expect("1" in visitor.one(".filters > summary .state").text, "and counts what narrows")
     visitor.window(1280)
+
+
+def closes_as_a_sheet(visitor):
+    """What opens lies over the page, at its foot; Escape closes it, and so does a tap beside it."""
+    below = visitor.driver.execute_script(
+        "const box = document.querySelector('.filters').getBoundingClientRect();"
+        "return [box.bottom === innerHeight, box.top > 100, box.left === 0]")
+    expect(all(below), f"it lies at the foot of the window: {below}")
+    visitor.escape()
+    expect(not is_seen(visitor, ".filters nav"), "Escape closes it")
+    opener = visitor.one(".filters > summary")
+    expect(visitor.driver.execute_script("return document.activeElement === arguments[0]", opener), "the focus is back")
+    opener.send_keys(Keys.ENTER)
+    path = visitor.path()
+    ActionChains(visitor.driver).move_by_offset(60, 40).click().perform()
+    visitor.wait(lambda: not is_seen(visitor, ".filters nav"), "a tap beside it closes it", 20)
+    expect(visitor.path() == path, "and does nothing else")
+    ActionChains(visitor.driver).move_by_offset(-60, -40).perform()
+    opener.send_keys(Keys.ENTER)
 
 
 def is_suggested(visitor, count):
@@ -132,6 +152,10 @@ def reads_news(rita, password):
     expect(rita.one(".news li.unread a").text == "Night Watch", "it comes first")
     rita.press("Make a feed")
     expect("/feeds/following.atom?key=" in rita.one("#new-feed").text, "the feed has an address")
+    told = rita.driver.execute_async_script(
+        "const [done] = arguments; fetch(document.querySelector('#new-feed').href)"
+        ".then((answer) => answer.text()).then(done, String);")
+    expect("Night Watch" in told, f"and a reader finds the news there: {told}")
     rita.look("following")
     rita.press("Mark all as read")
     expect("unread" not in rita.text() and rita.all(".news li"), "and stays, read")
@@ -148,9 +172,10 @@ def main():
             return
         narrows(player)
         types(player)
-        mistypes(player)
         registers_and_follows(player, options.password)
-        without_scripts(browser("plain", scripts=False))
+        plain = browser("plain", scripts=False)
+        without_scripts(plain)
+        mistypes(plain)
 
 
 if __name__ == "__main__":

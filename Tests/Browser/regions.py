@@ -5,8 +5,8 @@
     regions.py http://127.0.0.1:8080 --sheet SLUG --upload ID --author HANDLE --moderator HANDLE [--pictures FOLDER]
 
 A visitor looks at a sheet in the viewer, by keys, mouse and touch, and without scripts. Its author draws, snaps, moves,
-orders and mends regions, by mouse and by keys, which the next version takes over, and mends an upload that a moderator
-wants changed. Passwords are those of the tests. Ends with 0 when all of it
+orders, drags and mends regions, by mouse, by finger and by keys, which the next version takes over, and mends an upload
+that a moderator wants changed, and changes, too. Passwords are those of the tests. Ends with 0 when all of it
 holds."""
 
 import pathlib
@@ -269,6 +269,48 @@ def author_orders_and_describes(author):
     press(author, Keys.ENTER)
 
 
+def order(author):
+    return [row.get_attribute("data-row") for row in author.all(".region-rows li")]
+
+
+def author_drags_rows(author):
+    """The list is put in order by its grips, too: with a mouse on a desk, with a finger on a phone."""
+    for width in author.each_width():
+        before = order(author)
+        grip = ".region-rows li:nth-child({}) .grip".format
+        author.driver.execute_script(
+            "document.querySelector(arguments[0]).scrollIntoView({block: 'center', behavior: 'instant'})", grip(2))
+        (x, start), (_, end) = (middle_of(author, grip(place)) for place in (1, 3))
+        way = [start + (end + 8 - start) * part for part in (0.3, 0.6, 1)]
+        if width > 640:
+            drags_by_mouse(author, (x, start), [(x, y) for y in way])
+            dragged = f".region-rows li[data-row='{before[0]}'] .grip"
+            drags_by_mouse(author, middle_of(author, dragged), [(x, way[0]), (x, start)], is_taken_back=True)
+        else:
+            touch(author, ("touchStart", (x, start)), *(("touchMove", (x, y)) for y in way), ("touchEnd",))
+        wanted = [before[1], before[2], before[0], *before[3:]]
+        author.wait(lambda: order(author) == wanted, f"a row is dragged at {width} px: {order(author)}, {wanted}", 20)
+        author.wait(lambda: "is number 3 now" in said(author), f"which is announced: {said(author)}", 20)
+        number = author.one(f".region-mark[data-key='{before[0]}']").get_attribute("data-number")
+        expect(number == "3", f"and seen on the page: {number}")
+        author.one("[data-do=undo]").click()
+        expect(order(author) == before and said(author) == "Undone.", f"and undone at {width} px: {order(author)}")
+
+
+def drags_by_mouse(author, start, way, is_taken_back=False):
+    """From one place of the window to others; Escape, before the button is let go, puts the row back."""
+    def mouse(kind, place, **more):
+        author.driver.execute_cdp_cmd(
+            "Input.dispatchMouseEvent", {"type": kind, "x": place[0], "y": place[1], "button": "left", **more})
+
+    mouse("mousePressed", start, clickCount=1)
+    for place in way:
+        mouse("mouseMoved", place, buttons=1)
+    if is_taken_back:
+        press(author, Keys.ESCAPE)
+    mouse("mouseReleased", way[-1], clickCount=1)
+
+
 def author_splits_and_keeps_a_draft(author):
     count = len(marks(author))
     author.click("[data-do=below]")
@@ -328,6 +370,19 @@ def author_mends_an_upload(author, moderator, upload):
     moderator.follow("Correct the zoom regions")
     moderator.look("region-editor-moderator")
     expect("recorded" in moderator.text(), "and is told that their changes are recorded")
+    moderator.run_scripts(False)
+    moderator.driver.refresh()
+    renames_the_first(moderator, "Mended again")
+    author.driver.refresh()
+    expect("Mended again" in author.text(), "which the author finds")
+
+
+def renames_the_first(person, name):
+    """By the fields alone."""
+    person.one(".region-rows li:first-child summary").click()
+    person.fill(person.one(".region-rows li:first-child [name^=name-]").get_attribute("id"), name)
+    person.press("Save this page")
+    expect("Saved." in person.text() and name in person.text(), f"the region is called {name}: {person.text()}")
 
 
 def plain_browser_corrects(plain, handle, sheet):
@@ -358,6 +413,7 @@ def main():
         author_moves_by_mouse(author)
         author_snaps(author)
         author_orders_and_describes(author)
+        author_drags_rows(author)
         author_splits_and_keeps_a_draft(author)
         author_mends_an_upload(author, moderator, options.upload)
         plain_browser_corrects(plain, options.author, options.sheet)

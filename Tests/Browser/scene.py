@@ -231,6 +231,27 @@ class Scene:
             "decision": "ban", "reasonCode": "spam", "message": "Nothing but advertisements."})
         self.proposed = case
 
+    def be_visited(self):
+        """Tess's sheet is reviewed, and was taken for four weeks, as the market would have counted that."""
+        for handle, stars, text in (("nell", 5, "My lamp has never burnt so long."), ("hanno", 4, None)):
+            review = {"stars": stars} | ({"text": text} if text else {})
+            self.people[handle].send("PUT", f"/templates/{self.sheet}/reviews/mine", review)
+        self.database(f"""
+            UPDATE reviews SET created_at = created_at - interval '20 days' * (6 - stars)
+            WHERE template_id = (SELECT id FROM templates WHERE slug = '{self.sheet}');
+            WITH sheet AS (SELECT id FROM templates WHERE slug = '{self.sheet}'),
+                days AS (SELECT (now() AT TIME ZONE 'UTC')::date - n AS day, 4 + (n * 7) % 11 AS much
+                    FROM generate_series(1, 28) AS n),
+                counted AS (INSERT INTO interest_days (day, template_id, kind, value, count)
+                    SELECT day, id, kind, value, count FROM sheet, days, LATERAL (VALUES
+                        ('view', '', 2 * much), ('source', 'forum.example', much), ('source', 'market', much - 1),
+                        ('search', 'lantern', much - 1), ('search', 'investigator', much / 4 + 1),
+                        ('download', '1.0.0', much - much / 3), ('install', '1.0.0', much / 3)) AS part (kind, value, count)
+                    ON CONFLICT DO NOTHING),
+                taken AS (INSERT INTO download_days (day, template_id, downloads) SELECT day, id, much FROM sheet, days
+                    ON CONFLICT DO NOTHING RETURNING downloads)
+            UPDATE templates SET downloads = downloads + (SELECT coalesce(sum(downloads), 0) FROM taken)
+            WHERE id = (SELECT id FROM sheet)""")
 
     def letters(self, handle, about=""):
         """The texts of the market's e-mails to somebody whose subjects have some words, oldest first."""
@@ -252,6 +273,18 @@ class Scene:
     def email(self):
         """The name of one of the market's e-mails."""
         return sorted(file.name for file in (pathlib.Path(self.data) / "mail").glob("*.eml"))[0]
+
+
+def sign_in_link(base, data):
+    """The place that signs in the administrator of a market that just began, as `up` wrote it."""
+    file = pathlib.Path(data) / "sign-in-link"
+    deadline = time.monotonic() + 600
+    # One from an earlier start leads to where the market was then.
+    while not (file.exists() and file.read_text(encoding="utf-8").startswith(base)):
+        if time.monotonic() > deadline:
+            raise RuntimeError(f"there is no {file} that leads to {base}")
+        time.sleep(0.2)
+    return file.read_text(encoding="utf-8").strip().removeprefix(base)
 
 
 def address(letter):

@@ -32,7 +32,7 @@ def shoot(browser, folder, name):
         browser.window(width, least)
         height = browser.driver.execute_script(
             "for (const picture of document.images) picture.loading = 'eager'; scrollTo(0, 0);"
-            "return document.querySelector('dialog[open]') ? 0 : document.documentElement.scrollHeight")
+            "return document.querySelector('dialog[open], .filters[open]') ? 0 : document.documentElement.scrollHeight")
         browser.driver.execute_async_script(
             "const done = arguments[0]; Promise.all([...document.images].map((one) => one.decode().catch(() => {})))"
             ".then(() => done());")
@@ -51,10 +51,24 @@ def shoot(browser, folder, name):
     return written
 
 
+def begin(operator, data, folder):
+    """What an operator sees first."""
+    operator.open(scenes.sign_in_link(operator.base, data))
+    written = shoot(operator, folder, "operator-sign-in")
+    operator.window(1280, 800)
+    operator.press("Sign in as admin")
+    return written + shoot(operator, folder, "first-steps")
+
+
 def photograph(base, program, data, folder, only):
-    scene = scenes.furnish(base, program, data)
     written = []
     with tempfile.TemporaryDirectory(prefix="sm-pictures-") as profiles:
+        scenes.Scene(base, program, data).wait_for_examples()
+        if not only or only & {"operator-sign-in", "first-steps"}:
+            with Browser(base, pathlib.Path(profiles) / "operator") as operator:
+                written += begin(operator, data, folder)
+        scene = scenes.furnish(base, program, data)
+        scene.be_visited()
         for walk, handle in sitemap.PEOPLE:
             with Browser(base, pathlib.Path(profiles) / walk.__name__) as browser:
                 if handle:

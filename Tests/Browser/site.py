@@ -4,10 +4,13 @@
 
     site.py http://127.0.0.1:8080 --link http://127.0.0.1:8080/sign-in-link?code=… [--pictures FOLDER]
 
-A visitor reads, copies and searches, with scripts and without; another site frames a sheet's card; the operator signs
-in by the link that `up` printed. Ends with 0 when all of it holds, else prints what does not."""
+A visitor reads, copies, searches and installs `sheets`, with scripts and without; another site frames a sheet's card; the
+operator signs in by the link that `up` printed. Ends with 0 when all of it holds, else prints what does not."""
 
 import http.server
+import pathlib
+import subprocess
+import tempfile
 import threading
 
 from browser import arguments, browsers, expect
@@ -57,6 +60,11 @@ def visitor_reads(visitor):
             visitor.follow("What each code of a problem means")
         expect(visitor.path() == f"/{name}", f"the footer leads to /{name}: {visitor.path()}")
         visitor.look(f"site-{name}")
+    listed = [link.get_attribute("href") for link in visitor.all("footer a")]
+    for path in ("/games", "/transparency", "/feeds/newest.atom"):
+        expect(visitor.base + path in listed, f"the footer leads to {path}: {listed}")
+    visitor.open("/guidelines")
+    expect(visitor.all(".reasons dt") and visitor.all("#checks li"), "what moderators decide by is told")
     visitor.open("/problems/validation_failed")
     expect("What to do" in visitor.text(), "a code's page says what to do")
 
@@ -72,6 +80,44 @@ def visitor_copies(visitor):
     command = f"sheets install --server {visitor.base} oathbound-journal"
     expect(command in visitor.text(), "the command names the server")
     visitor.look("site-sheet")
+
+
+def visitor_installs(visitor, plain):
+    """The players' command, from a sheet's page: by the line that is copied, and by hand without scripts."""
+    visitor.open(SHEET)
+    visitor.follow("how to get sheets")
+    visitor.wait(lambda: visitor.all("#linux .copy-button"), "the line has a button to copy it")
+    visitor.click("#linux .copy-button")
+    visitor.wait(lambda: "Copied" in visitor.one("#linux").text, "the line is copied")
+    line = visitor.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0], arguments[0])")
+    expect(line == f"curl -fsSL {visitor.base}/install.sh | sh", f"it names this server: {line}")
+    plain.open("/install")
+    plain.act(plain.one("#by-hand a[download]"), False)
+    file = plain.downloaded("")
+    commands = plain.one("#by-hand pre").text
+    use = plain.one("#use pre").text.replace("NAME", SHEET.split("/")[-1])
+    plain.follow("Read the script first")
+    expect("sha256sum -c" in plain.text(), f"the script can be read first: {plain.text()}")
+    with tempfile.TemporaryDirectory(prefix="sm-install-") as folder:
+        homes = [pathlib.Path(folder) / name for name in ("line", "hand")]
+        for home, words in zip(homes, (line, commands)):
+            home.mkdir()
+            shell(words, home, file.parent)
+            installed = home / ".local/bin/sheets"
+            expect(installed.read_bytes() == file.read_bytes(), "the program is installed")
+        told = shell(use, homes[0], file.parent)
+        expect(told.count("oathbound-journal") > 1, f"it searches, installs and lists: {told}")
+        file.write_bytes(b"#!/bin/sh\n")
+        expect("FAILED" in shell(commands.splitlines()[0], homes[1], file.parent, 1), "other bytes are told of")
+
+
+def shell(words, home, folder, status=0):
+    """What one types, in a home of one's own."""
+    done = subprocess.run(
+        ["/bin/sh", "-c", words], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300,
+        env={"HOME": str(home), "PATH": f"{home}/.local/bin:/usr/bin:/bin"})
+    expect(done.returncode == status, f"{words}: {done.returncode}, {done.stdout}")
+    return done.stdout
 
 
 def phone_order(visitor):
@@ -165,8 +211,9 @@ def main():
     with browsers(options) as browser:
         visitor, plain = browser("visitor"), browser("plain", scripts=False)
         visitor.wait(lambda: visitor.open(SHEET) or "Nothing here" not in visitor.text(), "the examples are there")
-        visitor_reads(visitor)
+        visitor_reads(plain)
         visitor_copies(visitor)
+        visitor_installs(visitor, plain)
         phone_order(visitor)
         visitor_searches_the_documentation(visitor, plain)
         another_site_frames(visitor)

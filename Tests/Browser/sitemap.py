@@ -63,7 +63,7 @@ def administrator(scene):
         "review-history": f"/moderation/reviews/{scene.a_review}",
         "people": "/moderation/people", "people-warned": "/moderation/people?sanction=warn",
         "person": "/moderation/people/tess", "person-warned": "/moderation/people/ines", "rules": "/moderation/rules",
-        "games": "/moderation/games", "edit-game": "/moderation/games/dnd5e",
+        "team-games": "/moderation/games", "edit-game": "/moderation/games/dnd5e",
         "merge-game": "/moderation/games/dnd5e/merge?into=pathfinder2e", "tags": "/moderation/tags", "tag": "/moderation/tags/one-page",
         "change-tag": "/moderation/tags/one-page/rename?to=single-page", "audit": "/moderation/audit", "audit-verified": "/moderation/audit/verify",
         "team-collections": "/moderation/collections", "edit-collection": "/moderation/collections/one-page",

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The pages of the team by keyboard alone, against a market that pages.py furnished:
+"""The pages of the team by keyboard alone and without scripts, against a market that pages.py furnished:
 
     staff.py http://127.0.0.1:8080 [--pictures FOLDER]
 
@@ -78,7 +78,8 @@ def closes_a_hint(olga):
 
 def notes_and_decides_together(olga):
     enter(olga, "Lamplighter")
-    expect("About tess" in olga.text() and "Other cases" in olga.text(), "a case says whose work it is")
+    expect("About tess" in olga.text() and "Strikes" in olga.one("#person").text, "a case says whose work it is")
+    expect("Decided" in olga.one("#earlier").text, "and what came before it")
     tab_to(olga, "Add a note")
     press(olga, "Looks fine to me.", Keys.TAB, Keys.ENTER)
     olga.wait(lambda: "#notes" in olga.driver.current_url, "the note is kept")
@@ -99,6 +100,7 @@ def notes_and_decides_together(olga):
 def reads_statistics(olga):
     go(olga, "Statistics", "Statistics")
     expect("Moderators in the last 90 days" in olga.text() and "moritz" in olga.text(), "it says who decided how much")
+    expect("In time" in olga.one("#promises").text, "and how much of what was promised was kept")
     enter(olga, "Transparency")
     expect(olga.path() == "/transparency", "and leads to what everybody may know")
     olga.driver.back()
@@ -230,7 +232,7 @@ def reads_emails(olga):
 def main():
     options = arguments(__doc__)
     with browsers(options) as browser:
-        olga = browser("olga")
+        olga = browser("olga", scripts=False)
         signs_in(olga)
         for part in (closes_a_hint, notes_and_decides_together, reads_statistics, decides_on_a_notice, warns_somebody, reads_rules,
                      adds_a_game, renames_a_game, merges_games, renames_a_tag, checks_the_log, reads_operation, reads_emails):

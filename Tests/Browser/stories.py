@@ -16,6 +16,7 @@ import re
 import scene as scenes
 from browser import WIDTHS, arguments, browsers, expect
 from meetings import sign_in
+from regions import renames_the_first
 
 SHEET = "/sheets/oathbound-journal"
 
@@ -48,6 +49,7 @@ def answer(person, address):
 
 def reads_a_sheets_page(visitor):
     visitor.open(SHEET)
+    closes_the_hint(visitor)
     fits(visitor, "Share and change it, also to sell", "offered", "how to get sheets", "Share this sheet")
     visitor.follow("CC-BY-4.0")
     expect(visitor.path() == "/licences", f"the licence leads to what it means: {visitor.path()}")
@@ -58,6 +60,17 @@ def reads_a_sheets_page(visitor):
     visitor.open(SHEET)
     visitor.follow("how to get sheets")
     expect(visitor.path() == "/install" and visitor.base in visitor.text(), "the command leads to how to get it here")
+
+
+def closes_the_hint(visitor):
+    """Which a first visit has, and which comes back for who asks for it."""
+    expect("zoom regions" in visitor.one(".visit-hint").text, "the first visit has a hint")
+    visitor.act(visitor.one(".visit-hint button"), True)
+    expect(visitor.path() == SHEET and not visitor.all(".visit-hint"), "which is closed for good")
+    visitor.open("/help")
+    visitor.press("Show the hints again")
+    visitor.open(SHEET)
+    expect(visitor.all(".visit-hint"), "until it is wanted again")
 
 
 def tells_others(visitor):
@@ -173,12 +186,25 @@ def come_by_a_search(readers, scene):
         reader.follow("Lamplighter's Folio")
 
 
+def come_from_elsewhere(people, scene):
+    """By a link on another site, as three people do who were not there before on that day."""
+    for person in people:
+        before = person.one("html")
+        person.driver.execute_cdp_cmd(
+            "Page.navigate",
+            {"url": f"{person.base}/sheets/{scene.sheet}", "referrer": "http://forum.example/thread?by=7"})
+        person.wait(lambda: person.has_left(before), "the link leads on")
+        expect("Lamplighter's Folio" in person.one("h1").text, "the sheet is shown")
+
+
 def reads_statistics(author, scene):
     # What came of it is written once a minute.
     author.wait(
-        lambda: author.open(f"/sheets/{scene.sheet}/downloads") or "lamplighter" in author.text(),
-        "a search that three people came by is told")
-    fits(author, "1 download in the last 30 days", "Rating over time", "Searches that led here", "lamplighter 3")
+        lambda: author.open(f"/sheets/{scene.sheet}/downloads")
+        or {"lamplighter 3", "forum.example 3"} <= set(" ".join(line.text.split()) for line in author.all("tbody tr")),
+        "a search and a link that three people came by are told")
+    fits(author, "1 download in the last 30 days", "Rating over time", "Searches that led here", "lamplighter 3",
+         "forum.example 3")
     expect(len(author.all("svg[aria-label^='Bar chart'] rect")) == 30, "a bar for each day")
     expect(author.all("svg[aria-label^='Line chart'] polyline"), "and the rating by day, as a line")
     for days, bars in (("90", 90), ("365", 53)):
@@ -224,7 +250,7 @@ def works_with_another(author, other, scene):
     other.open(f"/sheets/{scene.sheet}")
     other.follow("Manage this sheet")
     other.follow("Zoom regions of")
-    expect(other.all(".region-rows li"), "and can correct the regions")
+    renames_the_first(other, "Who lights the lamps")
     author.open(f"/sheets/{scene.sheet}/manage")
     expect("ines" in author.one("#people").text, "the author sees them among the people")
 
@@ -248,8 +274,14 @@ def sees_what_is_late(moderator, second, scene):
     moderator.press("Claim")
     second.open("/moderation?state=claimed")
     expect("With olga" in row(second, "Rust Season").text, "another one sees who has it")
-    second.open("/moderation?kind=appeal")
+    second.open("/moderation")
+    second.choose("kind", "appeal")
+    second.submit("main form[role=search]")
     expect(not any("Rust Season" in line.text for line in second.all("tbody tr")), "kinds are told apart")
+    second.open(f"/moderation/cases/{scene.cases['appeal']}")
+    fits(second, "This is an appeal against your own decision. Another moderator has to decide it.")
+    buttons = {button.text for button in second.all("main button")}
+    expect(not buttons & {"Claim", "Record the decision"}, f"no button is there that would be refused: {buttons}")
     second.open("/moderation?q=no-such-sheet")
     second.follow("Show all of them")
     expect(second.path() == "/moderation", "and nothing found leads back to all")
@@ -282,6 +314,9 @@ def reads_a_file(moderator, scene):
     moderator.act(moderator.one("dd a[download]"), False)
     expect(moderator.downloaded().read_bytes().startswith(b"%PDF"), "a case's file can be had")
     expect(moderator.all("figure.page img"), "and looked at, page by page")
+    fits(moderator, "About tess", "Uploads published", "Strikes", "Other cases")
+    moderator.act(moderator.one("#person a[href^='/authors/']"), True)
+    expect("Lamplighter's Folio" in moderator.text(), "the author's other sheets are near")
 
 
 def tries_rules(moderator):
@@ -324,6 +359,7 @@ def main():
                 (tess, "tess"), (nell, "nell"), (hanno, "hanno"), (ines, "ines"), (olga, "olga"), (moritz, "moritz")):
             sign_in(person, handle)
         come_by_a_search((nell, hanno, ines), scene)
+        come_from_elsewhere((olga, moritz, visitor), scene)
         has_a_sheet(ines, visitor, scene)
         sees_what_is_late(olga, moritz, scene)
         decides_a_report(olga, scene)

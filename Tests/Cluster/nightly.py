@@ -3,150 +3,44 @@
 """Runs a market of many nodes under a mixed load while one part after the other fails, and holds what its clients saw against
 what is there at the end.
 
-usage: nightly.py [--programs FOLDER] [--json FILE] [--only WORD] [--keep]
-
-One primary, two replicas (a commit waits for one of them), three servers, two workers and nginx with the site of deploy/. Prints
-a table: fault, calls and how many failed, the longest that no change was acknowledged and no read answered, and, at the end,
-what is wrong. Exits with 1 when anything is, or when a rolling restart failed a single call. Run by `make nightly`.
+One primary and two replicas in networks of their own (a commit waits for one of the replicas), three servers, two workers,
+nginx with the site of deploy/, an S3 server or a disk, and Prometheus with the alerts of deploy/. Prints a table: fault, calls
+and how many failed, the longest that no change was acknowledged and no read answered, what /readyz and which alerts said so,
+and, at the end, what is wrong. Exits with 1 when anything is, or when one call failed where none may. Run by `make nightly`.
 """
 import argparse
 import json
 import os
 import pathlib
+import random
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
 
+import faults
+import releases
+import storage_faults
+from children import ROOT, Failure, LeftOut, wait_until
 from clients import Load, Record
-from cluster import DATABASES, ROOT, Cluster, Failure, wait_until
+from cluster import Cluster, Release
 from history import Final, check
+from network import enter_own_network
+from sabotage import overlooked, sabotage
+from watch import Watch
 
 CLAIM_SECONDS = 30
-
-
-def calm(cluster, seconds=6):
-    time.sleep(seconds)
-
-
-def rolling_restart(cluster):
-    """Each server is told to end, and started again."""
-    for number in range(3):
-        status = cluster.servers[number].end(signal.SIGTERM)
-        if status != 0:
-            raise Failure(f"server {number} ended with {status}: {cluster.servers[number].tail()}")
-        cluster.start_server(number)
-        time.sleep(1)
-
-
-def stop_at_work(cluster, worker):
-    """Has a worker stand still in the middle of a job."""
-    child = cluster.workers[worker]
-    for _ in range(100):
-        child.send(signal.SIGSTOP)
-        if cluster.sql("SELECT count(*) FROM jobs WHERE state = 'running' AND lease_expires_at > now() "
-                       f"AND worker LIKE '%:{child.process.pid}'") != "0":
-            return
-        child.send(signal.SIGCONT)
-        time.sleep(0.05)
-    raise Failure(f"{child.name} never has a job")
-
-
-def paused_nodes(cluster):
-    """A server and a worker stand still for longer than a job's lease, the worker with a job."""
-    stop_at_work(cluster, 0)
-    cluster.servers[1].send(signal.SIGSTOP)
-    stopped = [cluster.servers[1], cluster.workers[0]]
-    time.sleep(9)
-    for child in stopped:
-        child.send(signal.SIGCONT)
-    time.sleep(4)
-
-
-def killed_server(cluster):
-    cluster.servers[2].end(signal.SIGKILL)
-    time.sleep(4)
-    cluster.start_server(2)
-    time.sleep(3)
-
-
-def killed_worker(cluster):
-    stop_at_work(cluster, 1)
-    cluster.workers[1].process.kill()
-    cluster.workers[1].process.wait(10)
-    time.sleep(6)
-    cluster.start_worker(1)
-    time.sleep(3)
-
-
-def lagging_replica(cluster):
-    cluster.sql("SELECT pg_wal_replay_pause()", on="r2")
-    time.sleep(7)
-    cluster.sql("SELECT pg_wal_replay_resume()", on="r2")
-    time.sleep(2)
-
-
-def lost_replica(cluster):
-    cluster.databases["r1"].end(signal.SIGKILL)
-    time.sleep(6)
-    cluster.start_database("r1")
-    cluster.wait_for_replicas(2)
-    time.sleep(2)
-
-
-def read_only_storage(cluster):
-    cluster.remount_storage("ro")
-    time.sleep(6)
-    cluster.remount_storage("rw")
-    time.sleep(4)
-
-
-def full_storage(cluster):
-    used = shutil.disk_usage(cluster.storage).used
-    cluster.remount_storage(f"size={used // 1024 + 4}k")
-    time.sleep(6)
-    cluster.remount_storage("size=512m")
-    time.sleep(4)
-
-
-def paused_primary(cluster):
-    cluster.signal_database(cluster.primary, signal.SIGSTOP)
-    time.sleep(4)
-    cluster.signal_database(cluster.primary, signal.SIGCONT)
-    time.sleep(4)
-
-
-def lost_primary(cluster):
-    """It stands still, is killed, and the replica that has most takes its place."""
-    dead = cluster.databases[cluster.primary]
-    cluster.signal_database(cluster.primary, signal.SIGSTOP)
-    time.sleep(2)
-    cluster.signal_database(cluster.primary, signal.SIGKILL)
-    dead.process.wait(20)
-    time.sleep(1)
-    cluster.promote()
-    cluster.wait_for_replicas(1)
-    time.sleep(8)
-
-
-FAULTS = [
-    ("none", calm), ("rolling restart of the servers", rolling_restart),
-    ("a server and a worker stopped for 9 s", paused_nodes), ("a server killed", killed_server),
-    ("a worker killed", killed_worker), ("a replica lags by 7 s", lagging_replica),
-    ("a replica lost for 6 s", lost_replica), ("storage read-only for 6 s", read_only_storage),
-    ("storage full for 6 s", full_storage), ("primary stopped for 4 s", paused_primary),
-    ("primary stopped and killed, a replica promoted", lost_primary),
-]
+FAULTS = faults.FAULTS + storage_faults.FAULTS + faults.LAST + storage_faults.DISK + releases.FAULTS
 
 
 class Phase:
     """What clients saw of one fault."""
 
-    def __init__(self, name, calls, begun, ended):
+    def __init__(self, name, calls, begun, ended, told):
         self.name, self.seconds = name, ended - begun
+        self.not_ready, self.alerts = told
         self.calls = len(calls)
         failed = [call for call in calls if call[3] is None or call[3] >= 500]
         self.failed = Counter("no answer" if call[3] is None else str(call[3]) for call in failed)
@@ -163,28 +57,88 @@ class Phase:
 
     def line(self):
         failed = ", ".join(f"{count} × {status}" for status, count in sorted(self.failed.items())) or "0"
-        return (f"| {self.name} | {self.calls} | {failed} | {self.write_gap:.1f} s | {self.read_gap:.1f} s | "
-                f"{self.slowest:.1f} s |")
+        cells = [self.name, self.calls, failed, f"{self.write_gap:.1f}", f"{self.read_gap:.1f}", f"{self.slowest:.1f}",
+                 ", ".join(self.not_ready) or "-", ", ".join(self.alerts) or "-"]
+        return "|" + "|".join(map(str, cells)) + "|"
 
 
-def run_phases(cluster, record, only):
-    phases = []
-    for name, fault in FAULTS:
-        if only and only not in name and name != "none":
-            continue
-        if "storage" in name and not cluster.has_own_storage:
-            print(f"nightly: left out, since no file system can be mounted here: {name}", file=sys.stderr)
-            continue
+class Market:
+    """One market, and what its clients see of the faults that happen to it."""
+
+    def __init__(self, folder, options, kind, has_network):
+        self.options = options
+        self.cluster = Cluster(folder, options.previous if kind == "releases" else options.release, kind != "disk", has_network)
+        self.record = Record()
+        self.load = Load(self.cluster, self.record)
+        self.watch = Watch(self.cluster)
+        self.phases = []
+
+    def run(self, chosen):
+        """What is wrong in the end."""
         begun = time.monotonic()
-        record.phase = name
-        fault(cluster)
+        try:
+            self.cluster.start()
+            self.watch.start()
+            self.load.start()
+            time.sleep(3)
+            print(f"nightly: all runs after {time.monotonic() - begun:.0f} s", file=sys.stderr)
+            for fault in chosen:
+                self.suffer(fault)
+            self.record.phase = "end"
+            self.load.stop()
+            wrong = self.judge()
+            print(f"nightly: {time.monotonic() - begun:.0f} s; {self.written()}", file=sys.stderr)
+            return wrong
+        finally:
+            for _, person in self.load.people:
+                person.is_over.set()
+            self.watch.stop()
+            self.cluster.stop()
+
+    def suffer(self, fault):
+        self.record.phase = "between"
+        self.watch.begin()
+        self.record.phase, begun = fault.name, time.monotonic()
+        try:
+            fault.happen(self.cluster, self.options)
+            # Whatever it was, it mends itself.
+            wait_until(self.watch.is_well, 60, "all servers are ready")
+        except LeftOut as reason:
+            return print(f"nightly: left out: {fault.name}: {reason}", file=sys.stderr)
+        except Failure as failure:
+            self.record.complain(f"{fault.name}: {failure}")
         ended = time.monotonic()
-        with record.lock:
-            calls = [call for call in record.calls if call[0] == name]
-        phases.append((name, begun, ended))
-        print(Phase(name, calls, begun, ended).line(), flush=True)
-    record.phase = "end"
-    return phases
+        with self.record.lock:
+            calls = [call for call in self.record.calls if call[0] == fault.name]
+        phase = Phase(fault.name, calls, begun, ended, self.watch.told(ended - begun))
+        self.phases.append(phase)
+        print(phase.line(), flush=True)
+        if fault.is_smooth and phase.failed:
+            self.record.complain(f"{fault.name}: {dict(phase.kinds)} failed")
+
+    def judge(self):
+        """What is wrong in the end. The judges are then tried themselves, on data that is broken."""
+        wait_for_jobs(self.cluster)
+        # Lists and counts follow within seconds.
+        time.sleep(3)
+        wrong = self.record.wrong + self.findings()
+        sabotage(self.cluster)
+        return wrong + [f"what was broken on purpose was not found: {what}" for what in overlooked(self.findings())]
+
+    def findings(self):
+        wrong = check(self.record.events, final_state(self.cluster), CLAIM_SECONDS)
+        verified = subprocess.run(
+            [str(self.cluster.release.programs / "sheetmarket"), "verify"], env=self.cluster.environment(),
+            capture_output=True, text=True, timeout=120)
+        if verified.returncode != 0:
+            wrong.append(f"sheetmarket verify: {verified.stdout[-1000:]} {verified.stderr[-1000:]}")
+        return wrong
+
+    def written(self):
+        count = Counter(f"{type(event).__name__} {getattr(event, 'outcome', '')}".strip() for event in self.record.events)
+        count["jobs done in more than one attempt"] = int(
+            self.cluster.sql("SELECT count(*) FROM jobs WHERE state = 'done' AND attempts > 1"))
+        return dict(sorted(count.items()))
 
 
 def final_state(cluster):
@@ -216,54 +170,49 @@ def wait_for_jobs(cluster):
                == "0", 90, "all uploads are read")
 
 
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--programs", default=str(ROOT / ".build/release"), help="the folder with sheetmarket")
+    parser.add_argument("--previous", metavar="CHECKOUT", help="a checkout of the release before, with its programs built")
+    parser.add_argument("--only", action="append", help="only faults with this word in their name (again for more)")
+    parser.add_argument("--minutes", type=float, default=0.5, help="how long `kill -9 of everything` goes on")
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 30), help="what is killed when")
+    parser.add_argument("--json", help="write the figures there, too")
+    parser.add_argument("--keep", action="store_true", help="keep the folder with all logs")
+    options = parser.parse_args()
+    options.release = Release(options.programs)
+    if options.previous:
+        root = pathlib.Path(options.previous)
+        options.previous = Release(root / ".build" / pathlib.Path(options.programs).name, root)
+    return options
+
+
 def run(folder, options):
-    cluster, record = Cluster(folder, options.programs), Record()
-    load = Load(cluster, record)
-    begun = time.monotonic()
-    try:
-        cluster.start()
-        load.start()
-        time.sleep(3)
-        print(f"nightly: all runs after {time.monotonic() - begun:.0f} s", file=sys.stderr)
-        print("| fault | calls | failed | no change for | no read for | slowest |\n|---|---|---|---|---|---|", flush=True)
-        phases = run_phases(cluster, record, options.only)
-        load.stop()
-        wait_for_jobs(cluster)
-        # Lists and counts follow within seconds.
-        time.sleep(3)
-        final = final_state(cluster)
-        wrong = record.wrong + check(record.events, final, CLAIM_SECONDS)
-        verified = subprocess.run(
-            [str(cluster.programs / "sheetmarket"), "verify"], env=cluster.environment(), capture_output=True, text=True,
-            timeout=120)
-        if verified.returncode != 0:
-            wrong.append(f"sheetmarket verify: {verified.stdout[-1000:]} {verified.stderr[-1000:]}")
-        table = [Phase(name, [c for c in record.calls if c[0] == name], begun, ended) for name, begun, ended in phases]
-        for phase in table:
-            if phase.name.startswith(("rolling", "none")) and phase.failed:
-                wrong.append(f"{phase.name}: {dict(phase.kinds)} failed")
-        written = Counter(f"{type(event).__name__} {getattr(event, 'outcome', '')}".strip() for event in record.events)
-        written["jobs done in more than one attempt"] = int(
-            cluster.sql("SELECT count(*) FROM jobs WHERE state = 'done' AND attempts > 1"))
-        print(f"nightly: {time.monotonic() - begun:.0f} s; {dict(sorted(written.items()))}", file=sys.stderr)
-        if options.json:
-            pathlib.Path(options.json).write_text(json.dumps(dict(
-                phases=[dict(vars(phase), failed=dict(phase.failed), kinds=dict(phase.kinds)) for phase in table],
-                events=dict(written), wrong=wrong), indent=2) + "\n")
-        return wrong
-    finally:
-        for _, person in load.people:
-            person.is_over.set()
-        cluster.stop()
+    """What is wrong, and what clients saw."""
+    has_network = enter_own_network()
+    wrong, phases = [], []
+    print("|fault|calls|failed|no change for (s)|no read for (s)|slowest (s)|not ready|alerts|\n" + "|-" * 8 + "|", flush=True)
+    for kind in ("bucket", "disk", "releases"):
+        chosen = [one for one in FAULTS if one.market == kind
+                  and (not options.only or any(word in one.name for word in options.only))]
+        if kind == "releases" and chosen and not options.previous:
+            print("nightly: left out: two releases side by side: name a checkout of the last one by --previous", file=sys.stderr)
+            chosen = []
+        if chosen:
+            place = pathlib.Path(folder) / kind
+            place.mkdir(mode=0o755)
+            market = Market(place, options, kind, has_network)
+            wrong += market.run(chosen)
+            phases += market.phases
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(dict(
+            phases=[dict(vars(one), failed=dict(one.failed), kinds=dict(one.kinds)) for one in phases], wrong=wrong),
+            indent=2) + "\n")
+    return wrong
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--programs", default=str(ROOT / ".build/release"), help="the folder with sheetmarket")
-    parser.add_argument("--json", help="write the figures there, too")
-    parser.add_argument("--only", help="only faults with this word")
-    parser.add_argument("--keep", action="store_true", help="keep the folder with all logs")
-    options = parser.parse_args()
+    options = parse()
     folder = tempfile.mkdtemp(prefix="nightly-")
     os.chmod(folder, 0o755)
     try:

@@ -10,6 +10,8 @@ import SheetCore
 import TestSupport
 import Testing
 
+@testable import MarketPlatform
+
 @Suite("kill -9 loses nothing and leaves nothing half-visible")
 struct CrashTests {
     @Test("during the upload: no submission, no template, no stray object; the same upload works afterwards")
@@ -163,6 +165,49 @@ struct CrashTests {
         let next = try await Scene.publish(
             "Steadier", file: try Scene.bigSheet(), as: author, approvedBy: market.administrator)
         #expect(next.state == .published)
+        await market.stop()
+    }
+
+    @Test("of nothing, while PostgreSQL stands still: readiness says so within seconds, and goes back when it is over")
+    func databaseStopped() async throws {
+        let folder = try ScratchFolder("stopped")
+        let market = try await RunningMarket(data: folder.url.appendingPathComponent("data"))
+        let postmaster = try #require(market.postmasterID)
+        let sessions = try String(contentsOfFile: "/proc/\(postmaster)/task/\(postmaster)/children", encoding: .utf8)
+            .split(separator: " ").compactMap { Int32($0) }
+        for process in [postmaster] + sessions { _ = Glibc.kill(process, SIGSTOP) }
+        let began = ContinuousClock.now
+        let ready = try await market.http.get("/readyz")
+        // Statements wait for half a minute.
+        #expect(ContinuousClock.now - began < .seconds(20))
+        #expect(ready.status == 503)
+        for process in [postmaster] + sessions { _ = Glibc.kill(process, SIGCONT) }
+        #expect(try await eventually { try await market.http.get("/readyz").status == 200 })
+        await market.stop()
+    }
+
+    @Test("of a disk: a file that cannot be read is refused before anything is sent")
+    func unreadableFile() async throws {
+        let folder = try ScratchFolder("unreadable")
+        let data = folder.url.appendingPathComponent("data")
+        let market = try await RunningMarket(data: data)
+        let author = try await market.person("nadia")
+        let published = try await Scene.publish(
+            "Worn", file: try Scene.sheet("oathbound-journal"), as: author, approvedBy: market.administrator)
+        let ticket: DownloadTicket = try await market.http.get(
+            "\(Paths.template(published.templateSlug))/versions/latest/download?redirect=false"
+        ).json()
+        let file = data.appendingPathComponent("storage/objects/\(DiskLayout.place(of: ticket.sha256))")
+        let kept = folder.url.appendingPathComponent("kept")
+        try FileManager.default.moveItem(at: file, to: kept)
+        // What opens, has a size, and cannot be read: a folder.
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        let refused = try await market.http.get(ticket.url)
+        #expect(refused.status == 503, "\(refused.status)")
+        #expect(refused.headers.first(name: "Retry-After") != nil)
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.moveItem(at: kept, to: file)
+        #expect(try await market.http.get(ticket.url).status == 200)
         await market.stop()
     }
 }

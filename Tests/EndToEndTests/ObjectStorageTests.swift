@@ -17,11 +17,13 @@ struct ObjectStorageTests {
         let scratch: ScratchFolder
 
         func storage(
-            _ prefix: String, isPublic: Bool = false, secretKey: String? = nil
+            _ prefix: String, isPublic: Bool = false, secretKey: String? = nil, endpoint: String? = nil,
+            clock: S3Clock = S3Clock()
         ) async throws -> S3Storage {
-            try await S3Storage.open(
-                server.bucket(prefix: prefix, isPublic: isPublic, secretKey: secretKey),
-                spool: scratch.url.appendingPathComponent("spool"), logger: TestLog.logger)
+            var bucket = server.bucket(prefix: prefix, isPublic: isPublic, secretKey: secretKey)
+            if let endpoint { bucket.endpoint = endpoint }
+            return try await S3Storage.open(
+                bucket, spool: scratch.url.appendingPathComponent("spool"), logger: TestLog.logger, clock: clock)
         }
 
         var spooled: [String] {
@@ -76,6 +78,8 @@ struct ObjectStorageTests {
         try await parts(scene)
         try await addresses(scene)
         try await forgeries(scene)
+        try await faults(scene)
+        try await clocks(scene)
         try await fallback(scene)
         try await market(scene)
         #expect(scene.spooled.isEmpty)
@@ -186,6 +190,53 @@ struct ObjectStorageTests {
             hash: ContentHash(hashing: Self.made(1000, seed: 5)))
         await #expect(throws: StorageError.self) { try await Self.bytes(hash, in: storage) }
         await #expect(throws: StorageError.self) { try await storage.withLocalFile(hash) { _ in } }
+    }
+
+    /// What goes wrong once is made good; what stays wrong is said, and nothing is taken for what it is not.
+    private func faults(_ scene: Bench) async throws {
+        let way = try await FaultyBucket(before: scene.server)
+        let storage = try await scene.storage("faults/", endpoint: way.endpoint)
+        let kinds = ["error", "truncated", "changed", "gone"]
+        var last = Self.made(5000, seed: 20)
+        for (number, kind) in kinds.enumerated() {
+            last = Self.made(5000, seed: UInt64(20 + number))
+            try await way.be(kind, times: 1)
+            let hash = try await Self.store(last, in: storage).hash
+            try await way.be(kind, times: 1)
+            #expect(try await Self.bytes(hash, in: storage) == last, "\(kind)")
+            try await way.be(kind, times: 1)
+            #expect(try await storage.withLocalFile(hash) { try Data(contentsOf: $0) } == Data(last), "\(kind)")
+        }
+        let never = Self.made(5000, seed: 30)
+        for kind in kinds {
+            try await way.be(kind)
+            await #expect(throws: StorageError.self, "\(kind)") {
+                try await Self.bytes(ContentHash(hashing: last), in: storage)
+            }
+            // An answer without a body cannot end early.
+            guard kind != "truncated" else { continue }
+            await #expect(throws: StorageError.self, "\(kind)") { try await Self.store(never, in: storage) }
+        }
+        try await way.be("none")
+        #expect(try await storage.size(of: ContentHash(hashing: never)) == nil)
+        #expect(try await Self.bytes(ContentHash(hashing: last), in: storage) == last)
+    }
+
+    /// A machine whose clock is wrong signs as of the server's time once it has been told.
+    private func clocks(_ scene: Bench) async throws {
+        let file = ServedAs(mediaType: "application/pdf", disposition: "attachment")
+        for (number, late) in [-7200.0, 7200].enumerated() {
+            let storage = try await scene.storage(
+                "clocks/", isPublic: true, clock: S3Clock { Date().addingTimeInterval(late) })
+            let content = Self.made(900, seed: UInt64(40 + number))
+            let object = try await Self.store(content, in: storage)
+            #expect(try await Self.bytes(object.hash, in: storage) == content)
+            guard case .redirect(let address) = try await storage.delivery(of: object.hash, as: file) else {
+                Issue.record("no address")
+                return
+            }
+            #expect(try await Self.outside.get(address).status == 200, "\(late) s")
+        }
     }
 
     private func fallback(_ scene: Bench) async throws {

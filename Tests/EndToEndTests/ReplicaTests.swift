@@ -100,6 +100,7 @@ struct ReplicaTests {
             try await Self.withScene(bound: .milliseconds(500), "noor", on: servers) { scene in
                 try await Self.late(scene)
                 try await Self.gone(scene)
+                try await Self.primaryStopped(scene)
             }
             try await Self.withoutReplicas(servers)
         } catch {
@@ -218,6 +219,19 @@ struct ReplicaTests {
         try await scene.servers.startReplica(0)
         try await scene.expect(usable: true)
         try await scene.expectReplica(toSay: "1", from: anything)
+    }
+
+    /// The primary stands still: strangers go on reading, however late the replica is by then.
+    private static func primaryStopped(_ scene: ReplicaScene) async throws {
+        await scene.servers.signalPrimary(SIGSTOP)
+        #expect(try await eventually { try scene.replicas.standings.first?.ageSeconds ?? 0 > 5 })
+        let before = try scene.replicas.reads.replica
+        #expect(try await scene.market.http.get("\(Paths.base)/templates").status == 200)
+        #expect(try scene.replicas.reads.replica > before)
+        await scene.servers.signalPrimary(SIGCONT)
+        try await scene.expect(usable: true)
+        #expect(try await eventually { try await scene.market.http.get("/readyz").status == 200 })
+        #expect(try scene.replicas.standings.first.flatMap(\.ageSeconds).map { $0 < 5 } == true)
     }
 
     private static func withoutReplicas(_ servers: ReplicatedDatabase) async throws {

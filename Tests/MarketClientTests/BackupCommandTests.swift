@@ -166,6 +166,39 @@ struct BackupCommandTests {
         #expect(try await sheets(scratch, "archive", "verify", archive, "--no-progress").contains("100%"))
     }
 
+    @Test("Ctrl-C stops an export, an import and a backup at their next step, and nothing of them is left")
+    func stopped() async throws {
+        let scratch = try Scratch()
+        let archive = try archive(in: scratch)
+        let folder = "\(scratch.path)/out"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        /// Stops a command once files of this name are written, and anew if it was done before; whether it stopped.
+        func stop(_ arguments: [String], at place: String, _ suffix: String = "") async throws -> Bool {
+            func isUnderWay() -> Bool {
+                ((try? FileManager.default.subpathsOfDirectory(atPath: place)) ?? []).contains { $0.hasSuffix(suffix) }
+            }
+            for _ in 0..<10 {
+                let started = try CommandLineRun.start(arguments, in: scratch, server: "http://127.0.0.1:1")
+                while started.process.isRunning, !isUnderWay() { usleep(200) }
+                kill(started.process.processIdentifier, SIGINT)
+                let run = try await started.end()
+                if run.status == 1, run.errors.contains("Stopped.") { return true }
+                for name in (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? [] {
+                    try FileManager.default.removeItem(atPath: "\(place)/\(name)")
+                }
+            }
+            return false
+        }
+        let characters = "\(scratch.library.root)/characters"
+        #expect(try await stop(["archive", "import", archive], at: characters, ".draft"))
+        #expect(!(try await sheets(scratch, "character", "list").contains("Hero")))
+        try await sheets(scratch, "archive", "import", archive)
+        #expect(try await stop(["archive", "export", "-o", "\(folder)/all.ttrpg"], at: folder, ".draft"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+        #expect(try await stop(["backup", "--folder", folder], at: folder, ".draft"))
+        #expect(try await sheets(scratch, "backup", "list", "--folder", folder).contains("no backups"))
+    }
+
     @Test("more than one archive takes is refused, and nothing is left of it")
     func tooLarge() async throws {
         let scratch = try Scratch()

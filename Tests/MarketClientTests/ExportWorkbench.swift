@@ -24,12 +24,16 @@ enum ExportWorkbench {
         .appending(path: "../..").standardizedFileURL
     static let sheet = root.appending(path: "examples/sheets/lantern-and-blade.pdf").path
 
-    /// The example, and sheets of others that have a form, where they are at hand; each once.
+    /// The example, and sheets and other forms of others, where they are at hand (`scripts/fetch-forms` gets some); each
+    /// once.
     static let realSheets: [String] = {
         let environment = ProcessInfo.processInfo.environment["SHEETMARKET_SHARED"]
         let shared = "\(environment ?? root.appending(path: "../shared").standardizedFileURL.path)/regions"
-        let files = (try? FileManager.default.subpathsOfDirectory(atPath: shared)) ?? []
-        return (try? fillable([sheet] + files.filter { $0.hasSuffix(".pdf") }.sorted().map { "\(shared)/\($0)" })) ?? []
+        let files = [shared, root.appending(path: ".forms").path].flatMap { folder in
+            let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+            return paths.filter { $0.hasSuffix(".pdf") }.sorted().map { "\(folder)/\($0)" }
+        }
+        return (try? fillable([sheet] + files)) ?? []
     }()
 
     /// Runs another reader.

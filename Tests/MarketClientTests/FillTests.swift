@@ -68,10 +68,14 @@ struct FillTests {
     }
 
     /// Somebody who has Brom on a form with one field of each kind.
-    private static func player() async throws -> (Player, form: String) {
+    private static func player(_ kind: String? = nil) async throws -> (Player, form: String) {
         let scratch = try Scratch()
-        let form = "\(scratch.path)/form.pdf"
+        var form = "\(scratch.path)/form.pdf"
         _ = try await pypdf("make", form)
+        if let kind {
+            _ = try await pypdf("vary", kind, form, "\(scratch.path)/\(kind).pdf")
+            form = "\(scratch.path)/\(kind).pdf"
+        }
         let pdf = try Data(contentsOf: URL(fileURLWithPath: form))
         let template = CharacterTemplate(
             sha256: ContentHash(hashing: pdf), name: "Form", license: "CC0-1.0", gameSystem: "dnd5e")
@@ -180,6 +184,27 @@ struct FillTests {
             "export", "Brom", "--pdf", file, "--force", "--fill", "Alignment=lawful", "--fill", "Class=f")
         let read = try await Self.pypdf("values", file)
         #expect(read.contains(#""Alignment": "/Lawful""#) && read.contains(#""Class": "f""#))
+    }
+
+    @Test("a form with XFA besides, or locked for changes, is filled in; one with a password, or of XFA alone, is not")
+    func lockedForms() async throws {
+        for kind in ["xfa", "locked"] {
+            let (sheets, form) = try await Self.player(kind)
+            #expect(try await Self.pypdf("values", form).contains(#""xfa": true"#) == (kind == "xfa"))
+            let file = "\(sheets.scratch.path)/filled.pdf"
+            _ = try await sheets("character", "set", "Brom", "strength=16")
+            let run = try await sheets("fill", "Brom", "--pdf", file)
+            #expect((run.output + run.errors).contains("XFA part was left out") == (kind == "xfa"))
+            let read = try await Self.pypdf("values", file)
+            #expect(read.contains(#""STR": "16""#) && read.contains(#""xfa": false"#))
+        }
+        for (kind, reason) in [("xfa-alone", "XFA alone"), ("secret", "needs a password")] {
+            let (sheets, form) = try await Self.player(kind)
+            let file = "\(sheets.scratch.path)/filled.pdf"
+            #expect(try await sheets("fill", "Brom", "--pdf", file, status: 1).errors.contains(reason))
+            #expect(try await sheets("fill", "Brom", "--from", form, status: 1).errors.contains(reason))
+            #expect(!FileManager.default.fileExists(atPath: file))
+        }
     }
 
     private struct Listing: Decodable {

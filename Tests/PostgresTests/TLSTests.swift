@@ -8,7 +8,7 @@ import Testing
 struct TLSTests {
     /// A server with a certificate of its own making, on a TCP port that was free a moment ago.
     private static func makeServer() throws -> (TestServer, port: Int) {
-        let port = try freePort()
+        let port = try TestServer.freePort()
         let server = try TestServer { folder in
             let key = "\(folder)/server.key"
             let certificate = "\(folder)/server.crt"
@@ -22,25 +22,6 @@ struct TLSTests {
             ]
         }
         return (server, port)
-    }
-
-    /// Not one of those that the kernel gives to whoever asks for any: until the server has it, nobody else gets it.
-    private static func freePort() throws -> Int {
-        for _ in 0..<200 {
-            let port = UInt16.random(in: 20_000...31_999)
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            defer { close(descriptor) }
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-            address.sin_port = port.bigEndian
-            let length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let bound = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) == 0 }
-            }
-            if bound { return Int(port) }
-        }
-        throw TestServer.Failure(description: "no free port")
     }
 
     @Test("a verified TLS connection carries ten megabytes; a server with another certificate is refused")

@@ -2,6 +2,8 @@
 """Makes, fills in and reads PDF forms with pypdf.
 
   form_pdf.py make PDF                a form with one field of each kind; prints the size of its page
+  form_pdf.py vary KIND PDF VARIANT   the same form: "xfa" beside its fields, "xfa-alone" without fields, "locked" with a
+                                      password for changes alone, "secret" with one for reading
   form_pdf.py fill PDF FILLED JSON    fills in fields by their names; of buttons states, such as /Two
   form_pdf.py values PDF              prints what is filled in, and which buttons are shown pushed
   form_pdf.py filled ORIGINAL PDF AGAIN FIELDS
@@ -86,6 +88,22 @@ def make(file):
     print(json.dumps([[612, 792]]))
 
 
+def vary(kind, file, variant):
+    writer = PdfWriter(clone_from=file)
+    if kind in ("locked", "secret"):
+        writer.encrypt(user_password="sesame" if kind == "secret" else "", owner_password="owner", algorithm="AES-256")
+    else:
+        form = writer._root_object["/AcroForm"].get_object()
+        stream = DecodedStreamObject()
+        stream.set_data(b"<xdp:xdp xmlns:xdp='http://ns.adobe.com/xdp/'/>")
+        form[name("XFA")] = writer._add_object(stream)
+        if kind == "xfa-alone":
+            form[name("Fields")] = ArrayObject()
+            for page in writer.pages:
+                page.pop("/Annots", None)
+    writer.write(variant)
+
+
 def shown(reader):
     """Widgets with the names of their fields."""
     for page in reader.pages:
@@ -123,7 +141,8 @@ def values(file):
     for field, widget in shown(reader):
         if field.get("/FT") == "/Btn":
             pushed.setdefault(str(field["/T"]), []).append(str(widget.get("/AS")))
-    print(json.dumps({"values": found, "pushed": pushed}))
+    form = reader.trailer["/Root"].get("/AcroForm", {})
+    print(json.dumps({"values": found, "pushed": pushed, "xfa": "/XFA" in form}))
 
 
 HIDDEN = 1 | 2 | 32
@@ -243,4 +262,4 @@ def check(*arguments):
     sys.exit(1 if wrong else 0)
 
 
-{"make": make, "fill": fill, "values": values, "filled": check}[sys.argv[1]](*sys.argv[2:])
+{"make": make, "vary": vary, "fill": fill, "values": values, "filled": check}[sys.argv[1]](*sys.argv[2:])

@@ -7,6 +7,7 @@
 Prints one JSON line once it answers: {"endpoint": …, "accessKey": …, "secretKey": …, "bucket": …}. Ends, with all its
 processes, when it is told to, or when whoever started it has ended. FOLDER must be on a file system with extended attributes.
 """
+import ctypes
 import json
 import os
 import pathlib
@@ -20,6 +21,7 @@ import time
 import urllib.error
 import urllib.request
 
+PR_SET_PDEATHSIG = 1
 SECRET = "secret-of-the-tests"
 
 SERVER = """[DEFAULT]
@@ -90,6 +92,11 @@ def free_ports(count):
     return ports
 
 
+def die_with_parent():
+    """Also when this is killed."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
 def make_ring(kind, folder, port):
     builder = str(folder / "conf" / f"{kind}.builder")
     for step in (["create", "4", "1", "1"], ["add", f"r1z1-127.0.0.1:{port}/one", "1"], ["rebalance"]):
@@ -139,10 +146,11 @@ def main():
         [f"swift-{kind}-server", str(folder / "conf" / f"{kind}.conf")]
         for kind in ("account", "container", "object", "proxy")
     ]
-    running = [
-        subprocess.Popen(program, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        for program in programs
-    ]
+    def start(program):
+        return subprocess.Popen(
+            program, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=die_with_parent)
+
+    running = [start(program) for program in programs]
     try:
         endpoint = f"http://127.0.0.1:{ports['proxy']}"
         for _ in range(300):
@@ -163,6 +171,8 @@ def main():
             flush=True)
         while os.getppid() == parent:
             time.sleep(0.5)
+            # Some tests kill them.
+            running = [one if one.poll() is None else start(one.args) for one in running]
     except BaseException:
         sys.stderr.write((folder / "log").read_text()[-4000:])
         raise

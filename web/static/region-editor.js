@@ -22,7 +22,7 @@ class Editor {
     this.lines = new LineSnap(this.page.querySelector("img"));
     this.rows = new RegionRows(part("rows"), this.words("unnamed"), {
       typed: (isDone) => this.typed(isDone), opened: (key) => this.choose([key]),
-      asked: (deed, key) => this.asked(deed, key),
+      asked: (deed, key) => this.asked(deed, key), dragged: (key) => this.reorder(key),
     });
     this.buttons = {};
     for (const button of form.querySelectorAll("[data-do]")) {
@@ -31,7 +31,7 @@ class Editor {
         if (button.getAttribute("aria-disabled") !== "true") this.do(button.dataset.do);
       });
     }
-    for (const name of ["tools", "help", "add"]) part(name).hidden = false;
+    for (const name of ["tools", "help", "add", "order-help"]) part(name).hidden = false;
     this.regions = this.rows.read();
     this.rows.label(this.regions);
     this.saved = this.text();
@@ -132,6 +132,14 @@ class Editor {
       this.rows.row(key).querySelector(`[data-row-do="${deed}"]`).focus();
       this.say("ordered", { name: this.name(this.region(key)), place: other + 1 });
     }
+  }
+
+  // Takes the order of the rows, one of which was dragged.
+  reorder(key) {
+    const { order } = this.rows;
+    this.regions.sort((one, other) => order.indexOf(one.key) - order.indexOf(other.key));
+    this.commit();
+    this.say("ordered", { name: this.name(this.region(key)), place: order.indexOf(key) + 1 });
   }
 
   turn(mode) {

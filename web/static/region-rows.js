@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of regions as fields of a form. It is what is sent, so whatever is drawn ends up in it.
 
+import { dragRows } from "./row-drag.js";
+
 const fields = ["id", "name", "kind", "x", "y", "width", "height", "scale"];
 const numbers = ["x", "y", "width", "height"];
 const shown = (number) => String(Math.round(number * 100) / 100);
 
 export class RegionRows {
-  // `typed` is told when a field has changed, `opened` when the fields of a row were opened.
-  constructor(list, unnamed, { typed, opened, asked }) {
+  // `typed` is told when a field has changed, `opened` when the fields of a row were opened, `dragged` when a row was
+  // put elsewhere.
+  constructor(list, unnamed, { typed, opened, asked, dragged }) {
     Object.assign(this, { list, unnamed, typed, opened, asked });
     const rows = [...list.querySelectorAll("[data-row]")];
     this.next = Math.max(...rows.map((row) => Number(row.dataset.row))) + 1;
@@ -15,6 +18,7 @@ export class RegionRows {
     this.blank.remove();
     this.blank.querySelectorAll(".mistake").forEach((mistake) => mistake.remove());
     this.rows.forEach((row) => this.attach(row));
+    dragRows(list, (row) => dragged(row.dataset.row));
   }
 
   get rows() {
@@ -30,7 +34,7 @@ export class RegionRows {
   }
 
   attach(row) {
-    row.querySelector("[data-row-tools]").hidden = false;
+    row.querySelectorAll("[data-row-tools], .grip").forEach((part) => { part.hidden = false; });
     row.querySelectorAll(".by-hand").forEach((part) => { part.hidden = true; });
     const hand = row.querySelector(".by-hand input[type=checkbox]");
     // What was to be deleted by hand is not there any more.
@@ -53,6 +57,11 @@ export class RegionRows {
       for (const name of numbers) region[name] = Number(region[name]) || 0;
       return region;
     });
+  }
+
+  // The keys of the regions, from the first row to the last.
+  get order() {
+    return this.rows.map((row) => row.dataset.row);
   }
 
   key() {

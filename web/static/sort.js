@@ -2,6 +2,7 @@
 // Lists that people sort: rows are dragged by their grips, and moved by their arrows without loading the page again.
 // Without this script the arrows of a collection send the form, and the moderators' list is text to be edited.
 
+import { dragRows } from "./row-drag.js";
 import { say } from "./words.js";
 
 /// Makes the rows of `list` sortable; `changed` is told after each change, with what was moved.
@@ -43,31 +44,7 @@ const sortable = (list, news, changed) => {
     (pressed.disabled ? button(row, pressed.name === "up" ? "down" : "up") : pressed).focus();
   });
 
-  list.addEventListener("pointerdown", (event) => {
-    const grip = event.target.closest(".grip");
-    const row = grip?.closest("li");
-    if (!row || event.button !== 0) return;
-    event.preventDefault();
-    const before = rows();
-    grip.setPointerCapture(event.pointerId);
-    row.classList.add("dragged");
-    // The others move around the row: were it taken out itself, the pointer would be let go.
-    const middle = (other) => other.getBoundingClientRect().top + other.offsetHeight / 2;
-    const move = ({ clientY }) => {
-      const all = rows();
-      const place = all.indexOf(row);
-      for (const other of all.slice(place + 1)) if (clientY > middle(other)) row.before(other);
-      for (const other of all.slice(0, place).reverse()) if (clientY < middle(other)) row.after(other);
-    };
-    const end = () => {
-      grip.removeEventListener("pointermove", move);
-      row.classList.remove("dragged");
-      if (rows().some((other, place) => other !== before[place])) tell(row);
-    };
-    grip.addEventListener("pointermove", move);
-    grip.addEventListener("lostpointercapture", end, { once: true });
-  });
-
+  dragRows(list, (row) => tell(row));
   list.addEventListener("filled", settle);
   settle();
   list.classList.add("ready");

@@ -40,9 +40,10 @@ public struct ArchivePacker {
         var made: [String: Data] = [:]
         for (name, data) in character.others { made[folder + name] = data }
         for (hash, data) in character.images { made["\(folder)images/\(hash)"] = data }
-        for (page, drawing) in character.content.drawings {
-            made["\(folder)pages/\(page).ink"] = try DrawingFile.write(drawing, precision)
-        }
+        let precision = precision
+        let drawings = Array(character.content.drawings)
+        let files = BlockWork.map(drawings) { drawing in Result { try DrawingFile.write(drawing.value, precision) } }
+        for (drawing, file) in zip(drawings, files) { made["\(folder)pages/\(drawing.key).ink"] = try file.get() }
         made[folder + "character.json"] = try SheetJSON.encoder().encode(content)
         for (path, data) in character.surroundings.files where made[path] == nil { made[path] = data }
         if let template = content.template {

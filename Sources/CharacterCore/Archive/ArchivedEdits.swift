@@ -33,9 +33,10 @@ private struct ArchivedEdits: Codable {
     /// Numbers of replaced edits, as runs, by device.
     var replaced: [String: NumberSet]
 
-    init(_ sheet: CharacterSheet) throws {
-        character = try Self.hash(sheet.content.character)
-        let (standing, known) = (Standing(sheet.content), sheet.known)
+    /// Of a sheet with this content.
+    init(_ sheet: CharacterSheet, _ content: SheetContent) throws {
+        character = try Self.hash(content.character)
+        let (standing, known) = (Standing(content), sheet.known)
         clock = known.clock
         edits = known.operations.map { operation in
             Edit(
@@ -102,9 +103,10 @@ private struct Standing {
 }
 
 extension ArchivedCharacter {
-    /// Tells the edits that made the character, so that it can be merged with what another device did to it.
+    /// Tells the edits that made the character, so that it can be merged with what another device did to it. Its content
+    /// is that of the sheet.
     public mutating func tellEdits(of sheet: CharacterSheet) throws {
-        others[ArchivedEdits.path] = try SheetJSON.encoder().encode(try ArchivedEdits(sheet))
+        others[ArchivedEdits.path] = try SheetJSON.encoder().encode(try ArchivedEdits(sheet, content))
     }
 
     /// The character as this device will keep it; the edits that made it are known if the archive told them.

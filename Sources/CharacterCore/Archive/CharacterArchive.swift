@@ -225,21 +225,12 @@ public enum CharacterArchive {
             throw ArchiveFailure(.invalidFormat, "\(path) /id: This is another character than the manifest says.")
         }
         var made = ArchivedCharacter(SheetContent(character: character))
+        var pages: [(number: Int, name: String, data: Data)] = []
         for (name, data) in parts where name != "character.json" {
             if name.hasPrefix("pages/"), name.hasSuffix(".ink"), let page = Int(name.dropFirst(6).dropLast(4)),
                 0..<10_000 ~= page, "pages/\(page).ink" == name
             {
-                do {
-                    let reading = try DrawingFile.read(data, within: &budget)
-                    made.content.drawings[page] = reading.drawing
-                    if !reading.damage.isEmpty { damage[listed.folder + name] = reading.damage }
-                } catch .tooLarge {
-                    throw ArchiveFailure(
-                        .archiveTooLarge,
-                        "\(listed.folder)\(name): With it the drawings are more than one archive may hold.")
-                } catch {
-                    throw ArchiveFailure(.invalidFormat, "\(listed.folder)\(name): \(error)")
-                }
+                pages.append((page, name, data))
             } else if name.hasPrefix("images/"), let hash = ContentHash(hex: String(name.dropFirst(7))) {
                 guard ContentHash(hashing: data) == hash else {
                     throw ArchiveFailure(.invalidFormat, "'\(listed.folder)\(name)' is not what its name says.")
@@ -247,6 +238,19 @@ public enum CharacterArchive {
                 made.images[hash] = data
             } else {
                 made.others[name] = data
+            }
+        }
+        for (page, file) in zip(pages, DrawingFile.read(pages.map(\.data), within: &budget)) {
+            do {
+                let reading = try file.get()
+                made.content.drawings[page.number] = reading.drawing
+                if !reading.damage.isEmpty { damage[listed.folder + page.name] = reading.damage }
+            } catch .tooLarge {
+                throw ArchiveFailure(
+                    .archiveTooLarge,
+                    "\(listed.folder)\(page.name): With it the drawings are more than one archive may hold.")
+            } catch {
+                throw ArchiveFailure(.invalidFormat, "\(listed.folder)\(page.name): \(error)")
             }
         }
         return made

@@ -303,11 +303,13 @@ public struct CharacterSheet: Sendable {
 
 extension CharacterSheet: VersionedFormat {
     public static let formatName = "A character's sheet"
-    public static let formatVersion = 1
+    /// Of one with strokes in files; one that holds them itself is of version 1.
+    public static let formatVersion = 2
+    public static let oldestAlike = 1
     public static let maximumBytes = 64 << 20
 
     private enum CodingKeys: String, CodingKey {
-        case formatVersion, id, createdAt, changedAt, device, history, number, clock, operations, replaced
+        case formatVersion, id, createdAt, changedAt, device, history, number, clock, operations, replaced, ink
     }
 
     public init(from decoder: any Decoder) throws {
@@ -320,6 +322,9 @@ extension CharacterSheet: VersionedFormat {
         createdAt = try container.decode(Date.self, forKey: .createdAt)
         changedAt = try container.decode(Date.self, forKey: .changedAt)
         device = try container.decode(DeviceID.self, forKey: .device)
+        if let files = try container.decodeIfPresent([ContentHash].self, forKey: .ink) {
+            try (SheetInk.of(decoder.userInfo) ?? SheetInk()).read(files)
+        }
         history = try container.decode(EditHistory.self, forKey: .history)
         for (name, numbers) in try container.decode([String: NumberSet].self, forKey: .replaced) {
             guard let bits = UInt64(name, radix: 16) else { continue }
@@ -332,7 +337,6 @@ extension CharacterSheet: VersionedFormat {
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(Self.formatVersion, forKey: .formatVersion)
         try container.encode(id, forKey: .id)
         try container.encode(createdAt, forKey: .createdAt)
         try container.encode(changedAt, forKey: .changedAt)
@@ -343,59 +347,9 @@ extension CharacterSheet: VersionedFormat {
         try container.encode(heads.values.joined().sorted(by: SheetOperation.earlier), forKey: .operations)
         let numbers = replaced.map { (String($0.key.bits, radix: 16), $0.value) }
         try container.encode(Dictionary(uniqueKeysWithValues: numbers), forKey: .replaced)
-    }
-}
-
-extension SheetContent {
-    /// All of it, key by key.
-    var values: [SheetKey: SheetValue] {
-        var made: [SheetKey: SheetValue] = [:]
-        for (name, value) in character.fields { made[.field(name)] = .field(value) }
-        for (page, drawing) in drawings {
-            made[.page(page)] = .page(
-                PageFrame(
-                    size: drawing.size, unknownBlocks: drawing.unknownBlocks, unknown: drawing.unknown))
-            for layer in drawing.layers where !DrawingLayer.standard.contains(layer) {
-                made[.layer(page: page, id: layer.id)] = .layer(layer)
-            }
-            for element in drawing.elements { made[.element(page: page, id: element.id)] = .element(element) }
-        }
-        return made
-    }
-}
-
-extension FieldConflict {
-    /// `nil` of what stands on pages twice instead, and of what JSON cannot say.
-    init?(_ value: SheetValue, lostAt key: SheetKey) {
-        func json(_ value: some Encodable) -> JSONValue? {
-            (try? SheetJSON.encoder().encode(value)).flatMap {
-                try? SheetJSON.decoder().decode(JSONValue.self, from: $0)
-            }
-        }
-        switch (key, value) {
-        case (.field(let name), .field(let value)): self.init(field: name, value: value)
-        case (.layer, .layer(let layer)):
-            guard let value = json(layer) else { return nil }
-            self.init(field: key.description, value: value)
-        case (.page, .page(let frame)):
-            guard let value = json(frame) else { return nil }
-            self.init(field: key.description, value: value)
-        default: return nil
-        }
-    }
-
-    /// What lost, and where. What names a layer or page and is none is a member of that name.
-    var lost: (key: SheetKey, value: SheetValue) {
-        func read<Value: Decodable>(_ type: Value.Type) -> Value? {
-            (try? SheetJSON.encoder().encode(value)).flatMap { try? SheetJSON.decoder().decode(type, from: $0) }
-        }
-        let key = SheetKey(field)
-        switch key {
-        case .layer(_, let id)?:
-            if let key, let layer = read(DrawingLayer.self), layer.id == id { return (key, .layer(layer)) }
-        case .page?: if let key, let frame = read(PageFrame.self) { return (key, .page(frame)) }
-        default: break
-        }
-        return (.field(field), .field(value))
+        // All strokes have their numbers now.
+        let files = try SheetInk.of(encoder.userInfo)?.write() ?? []
+        if !files.isEmpty { try container.encode(files, forKey: .ink) }
+        try container.encode(files.isEmpty ? Self.oldestAlike : Self.formatVersion, forKey: .formatVersion)
     }
 }

@@ -88,11 +88,17 @@ public enum SheetValue: Hashable, Sendable, Codable {
     case layer(DrawingLayer)
     case element(PageElement)
 
-    private enum CodingKeys: String, CodingKey { case field, page, layer, element }
+    private enum CodingKeys: String, CodingKey { case field, page, layer, element, ink }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        if let frame = try container.decodeIfPresent(PageFrame.self, forKey: .page) {
+        if let number = try container.decodeIfPresent(Int.self, forKey: .ink) {
+            guard let stroke = SheetInk.of(decoder.userInfo)?.stroke(number) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .ink, in: container, debugDescription: "there is no stroke of this number")
+            }
+            self = .element(stroke)
+        } else if let frame = try container.decodeIfPresent(PageFrame.self, forKey: .page) {
             self = .page(frame)
         } else if let layer = try container.decodeIfPresent(DrawingLayer.self, forKey: .layer) {
             self = .layer(layer)
@@ -109,7 +115,12 @@ public enum SheetValue: Hashable, Sendable, Codable {
         case .field(let value): try container.encode(value, forKey: .field)
         case .page(let frame): try container.encode(frame, forKey: .page)
         case .layer(let layer): try container.encode(layer, forKey: .layer)
-        case .element(let element): try container.encode(element, forKey: .element)
+        case .element(let element):
+            if let number = SheetInk.of(encoder.userInfo)?.number(of: element) {
+                try container.encode(number, forKey: .ink)
+            } else {
+                try container.encode(element, forKey: .element)
+            }
         }
     }
 }

@@ -13,6 +13,8 @@ public protocol VersionedFormat: Codable {
     /// For people: "A character's state".
     static var formatName: String { get }
     static var formatVersion: Int { get }
+    /// The oldest version whose members are read as they are, without a migration.
+    static var oldestAlike: Int { get }
     /// Largest file, in bytes.
     static var maximumBytes: Int { get }
     /// By the version they start from: what makes the members of the next version of those of one.
@@ -24,21 +26,24 @@ public typealias FormatMigration = @Sendable (_ members: inout [String: JSONValu
 
 extension VersionedFormat {
     public static var migrations: [Int: FormatMigration] { [:] }
+    public static var oldestAlike: Int { formatVersion }
 
-    /// Reads a file, whatever its version up to the present one.
-    public static func read(_ data: Data) throws(FormatFailure) -> Self {
+    /// Reads a file, whatever its version up to the present one; `ink` knows the strokes that it only numbers.
+    public static func read(_ data: Data, ink: SheetInk? = nil) throws(FormatFailure) -> Self {
         guard data.count <= maximumBytes else {
             throw FormatFailure("", "\(formatName) has at most \(maximumBytes >> 20) MiB.")
         }
-        do { return try SheetJSON.decoder().decode(Self.self, from: data) } catch { throw FormatFailure(error) }
+        let decoder = SheetJSON.decoder()
+        if let ink, let key = SheetInk.key { decoder.userInfo[key] = ink }
+        do { return try decoder.decode(Self.self, from: data) } catch { throw FormatFailure(error) }
     }
 
-    /// For `init(from:)`: the value of an older version's file; `nil` of one of the present version.
+    /// For `init(from:)`: the value of an older version's file; `nil` of one that is read as it is.
     public static func migrated(_ decoder: any Decoder) throws -> Self? {
         let member = AnyMember("formatVersion")
         let version =
             try decoder.container(keyedBy: AnyMember.self).decodeIfPresent(Int.self, forKey: member) ?? 1
-        guard version != formatVersion else { return nil }
+        guard !(oldestAlike...formatVersion ~= version) else { return nil }
         guard 1..<formatVersion ~= version else {
             throw FormatFailure(
                 "/formatVersion",

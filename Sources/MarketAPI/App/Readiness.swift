@@ -18,6 +18,9 @@ struct Readiness {
         }
     }
 
+    /// How long each part has to answer: whoever asks waits no longer, either.
+    private static let limit = Duration.seconds(3)
+
     let features: Features
 
     func report(logger: Logger) async -> Report {
@@ -33,10 +36,10 @@ struct Readiness {
     }
 
     private func check(
-        _ part: String, _ logger: Logger, _ body: @Sendable () async throws -> Void
+        _ part: String, _ logger: Logger, _ body: @escaping @Sendable () async throws -> Void
     ) async -> String {
         do {
-            try await body()
+            try await withTimeLimit(Self.limit, body)
             return "ok"
         } catch {
             logger.warning("not ready", metadata: ["component": "\(part)", "error": "\(String(reflecting: error))"])

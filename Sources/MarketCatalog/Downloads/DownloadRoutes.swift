@@ -9,9 +9,6 @@ import SheetCore
 
 /// Signed downloads of versions, and the pictures of their pages.
 package struct DownloadRoutes: Sendable {
-    /// The width that is meant when none is asked for, in pixels.
-    static let usualPreviewWidth = 480
-
     package let catalog: CatalogDependencies
     package let objects: ObjectServer
 
@@ -115,7 +112,7 @@ package struct DownloadRoutes: Sendable {
     }
 
     private static func width(_ request: Request) throws(APIError) -> Int {
-        guard let text = request.query("width") else { return usualPreviewWidth }
+        guard let text = request.query("width") else { return DownloadStore.usualPreviewWidth }
         guard let width = Int(text), (1...10_000).contains(width) else {
             throw .validation([.init(pointer: "width", detail: "Pixels, from 1 to 10000.")])
         }

@@ -37,6 +37,9 @@ package enum DownloadStore {
         }
     }
 
+    /// The width of a page's picture that is meant when none is asked for, in pixels.
+    static let usualPreviewWidth = 480
+
     /// What is on offer of a template: its file, zoom regions, and the first page's picture.
     struct Offered {
         var artifact: Artifact
@@ -48,7 +51,7 @@ package enum DownloadStore {
     static func offered(
         _ ids: [TemplateID], channel: ReleaseChannel, _ database: some PostgresExecutor
     ) async throws -> [TemplateID: Offered] {
-        let width = DownloadRoutes.usualPreviewWidth
+        let width = usualPreviewWidth
         let found = try await database.all(
             """
             SELECT t.id, v.number, v.state, v.artifact_sha256, v.file_name, v.size_bytes, v.id, p.pages, r.sha256, r.size_bytes

@@ -25,11 +25,10 @@ extension MarketClient {
 
     /// Puts a picture (PNG, JPEG or WebP) in the place of the profile's.
     public func setProfilePicture(_ picture: Data) async throws -> Profile {
-        let boundary = "sheets-" + UUID().lowercaseText
-        let head = "--\(boundary)\r\nContent-Disposition: form-data; name=\"picture\"; filename=\"picture\"\r\n\r\n"
+        let form = MultipartForm()
         var call = Call(method: .put, path: "\(Paths.base)/me/profile/picture", repeatable: true)
-        call.headers[.contentType] = "multipart/form-data; boundary=\(boundary)"
-        call.body = .bytes(Data(head.utf8) + picture + Data("\r\n--\(boundary)--\r\n".utf8))
+        call.headers[.contentType] = form.contentType
+        call.body = .bytes(form.head("picture", fileName: "picture", isFirst: true) + picture + form.end)
         return try await requests.json(call)
     }
 

@@ -54,7 +54,7 @@ extension MarketClient {
             metadata: try WireJSON.encoder().encode(metadata), file: file, fileName: file.lastPathComponent,
             fileBytes: try Self.size(of: file), report: progress)
         var call = Call(method: .post, path: path, repeatable: false, timeout: .seconds(86_400))
-        call.headers[.contentType] = "multipart/form-data; boundary=\(body.boundary)"
+        call.headers[.contentType] = body.contentType
         call.setIdempotencyKey()
         call.body = .stream(body.bytes, length: body.length)
         let response = try await requests.send(call)

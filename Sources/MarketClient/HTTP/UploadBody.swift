@@ -4,7 +4,8 @@ import SheetCore
 
 /// A multipart/form-data body (RFC 7578) with a `metadata` and a `file` part, read from disk as it is sent.
 struct UploadBody: Sendable {
-    let boundary: String
+    /// The value of `Content-Type`.
+    let contentType: String
     let head: Data
     let tail: Data
     let file: URL
@@ -20,21 +21,15 @@ struct UploadBody: Sendable {
         metadata: Data, file: URL, fileName: String, fileBytes: Int,
         report: @escaping @Sendable (TransferProgress) -> Void
     ) {
-        boundary = "sheets-" + UUID().lowercaseText
+        let form = MultipartForm()
+        contentType = form.contentType
         self.file = file
         self.fileBytes = fileBytes
         self.report = report
-        let name = Self.quoted(fileName)
         head =
-            Data(
-                "--\(boundary)\r\nContent-Disposition: form-data; name=\"metadata\"\r\nContent-Type: application/json\r\n\r\n"
-                    .utf8) + metadata
-            + Data(
-                """
-                \r\n--\(boundary)\r\nContent-Disposition: form-data; name=\"file\"; filename=\"\(name)\"\r\n\
-                Content-Type: \(Self.mediaType(of: fileName))\r\n\r\n
-                """.utf8)
-        tail = Data("\r\n--\(boundary)--\r\n".utf8)
+            form.head("metadata", mediaType: "application/json", isFirst: true) + metadata
+            + form.head("file", fileName: fileName, mediaType: Self.mediaType(of: fileName))
+        tail = form.end
     }
 
     private static func mediaType(of fileName: String) -> String {
@@ -44,12 +39,6 @@ struct UploadBody: Sendable {
         case "zip", "sheetbundle", "ttrpg": "application/zip"
         default: "application/octet-stream"
         }
-    }
-
-    /// A file name as browsers write it (WHATWG HTML, "escape a multipart/form-data name").
-    static func quoted(_ name: String) -> String {
-        name.replacingOccurrences(of: "\r", with: "%0D").replacingOccurrences(of: "\n", with: "%0A")
-            .replacingOccurrences(of: "\"", with: "%22")
     }
 
     /// The bytes, read anew by each iteration.

@@ -112,7 +112,7 @@ extension APIError {
         if error.kind == .encoding {
             return (APIError(.badRequest, .badRequest, "Text with a NUL character cannot be kept."), false)
         }
-        if error.isUnavailable || error.isStatementTimeout || error.isRetryable {
+        if error.isUnavailable || error.isStatementTimeout || error.isRetryable || error.isOutOfResources {
             return (unavailable("The database is busy or restarting; try again in a moment."), true)
         }
         return (APIError(.internalServerError, .internalError, "Something went wrong on our side."), true)

@@ -38,7 +38,7 @@ package final class ObjectServer: Sendable {
         headers[.acceptRanges] = "bytes"
         if request.holds(tag) { return Response(status: .notModified, headers: headers) }
         if direct, let answer = try await delivery(request, hex, headers) { return answer }
-        if let bytes = cache.withLock({ $0.objects.use(hex) }) { return try answer(request, tag, bytes, headers) }
+        if let bytes = cache.withLock({ $0.objects.use(hex) }) { return try await answer(request, tag, bytes, headers) }
         guard let hash = ContentHash(hex: hex), let size = try await storage.size(of: hash) else {
             throw APIError.notFound("This file")
         }
@@ -50,12 +50,15 @@ package final class ObjectServer: Sendable {
         if isSecondTime, request.method == .get {
             let bytes = try await load(hash, size: size)
             cache.withLock { $0.objects.enter(bytes, for: hex, cost: size + 512) }
-            return try answer(request, tag, bytes, headers)
+            return try await answer(request, tag, bytes, headers)
         }
         let storage = self.storage
-        return try answer(request, tag, size, headers) { range in
-            ResponseBody(contentLength: range.count) { writer in
-                for try await piece in try await storage.read(hash, range: range) { try await writer.write(piece) }
+        return try await answer(request, tag, size, headers) { range in
+            // What cannot be read is known before anything is answered. `HEAD` reads nothing.
+            guard request.method == .get else { return ResponseBody(contentLength: range.count) { _ in } }
+            let pieces = try await storage.read(hash, range: range)
+            return ResponseBody(contentLength: range.count) { writer in
+                for try await piece in pieces { try await writer.write(piece) }
                 try await writer.finish(nil)
             }
         }
@@ -89,27 +92,28 @@ package final class ObjectServer: Sendable {
 
     private func answer(
         _ request: Request, _ tag: String, _ bytes: ByteBuffer, _ headers: HTTPFields
-    ) throws -> Response {
-        try answer(request, tag, bytes.readableBytes, headers) { range in
+    ) async throws -> Response {
+        try await answer(request, tag, bytes.readableBytes, headers) { range in
             ResponseBody(
                 byteBuffer: bytes.getSlice(at: bytes.readerIndex + range.lowerBound, length: range.count) ?? bytes)
         }
     }
 
     private func answer(
-        _ request: Request, _ tag: String, _ size: Int, _ headers: HTTPFields, body: (Range<Int>) -> ResponseBody
-    ) throws -> Response {
+        _ request: Request, _ tag: String, _ size: Int, _ headers: HTTPFields,
+        body: (Range<Int>) async throws -> ResponseBody
+    ) async throws -> Response {
         let condition = request.headers[.ifRange]
         let wanted = condition == nil || condition == tag ? request.headers[.range] : nil
         var headers = headers
         switch ByteRange(wanted, size: size) {
         case .whole:
             headers[.contentLength] = String(size)
-            return Response(status: .ok, headers: headers, body: body(0..<size))
+            return Response(status: .ok, headers: headers, body: try await body(0..<size))
         case .part(let range):
             headers[.contentLength] = String(range.count)
             headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"
-            return Response(status: .partialContent, headers: headers, body: body(range))
+            return Response(status: .partialContent, headers: headers, body: try await body(range))
         case .unsatisfiable:
             throw APIError(
                 .rangeNotSatisfiable, .rangeNotSatisfiable, "The file has \(size) bytes.",

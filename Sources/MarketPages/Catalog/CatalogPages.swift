@@ -62,7 +62,7 @@ package struct CatalogPages: Sendable {
             }
             let head = PageHead(
                 title: view.title, place: .browse, viewer: viewer,
-                scripts: ["suggest.js"] + (view.firstSteps == nil ? [] : ["copy.js"]),
+                scripts: ["suggest.js", "filters.js"] + (view.firstSteps == nil ? [] : ["copy.js"]),
                 feeds: Self.feeds(query, try await systems), language: context.language)
             return try pages.render(.home, view, head: head)
         }

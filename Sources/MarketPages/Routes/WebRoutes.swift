@@ -19,7 +19,7 @@ package struct WebRoutes: Sendable {
 
     /// Enters the pages at the root; the API keeps its own prefix.
     package func register(on routes: APIRoutes) {
-        let routes = routes.webPages.wrapping(pages.unread.refreshing(features))
+        let routes = routes.webPages.wrapping(pages.marks.refreshing(features))
         pages.files.register(on: routes)
         LanguageRoutes(features: features).register(on: routes)
         HintRoutes(features: features).register(on: routes)

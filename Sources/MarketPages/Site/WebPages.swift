@@ -68,8 +68,8 @@ package struct WebPages: Sendable {
     package let site: SiteSettings
     /// The operator's texts, or ours.
     let texts: SiteTexts
-    /// How much waits for whoever is signed in.
-    package let unread = UnreadMarks()
+    /// What whoever is signed in is shown of themselves.
+    package let marks = ViewerMarks()
     /// The players' command, where there is one to hand out.
     let client: ServedFile?
     private let libraries: PageLibraries
@@ -97,7 +97,7 @@ package struct WebPages: Sendable {
     private func text(_ template: Template, _ content: some Sendable, head: PageHead) throws -> String {
         let page = Page(
             frame: PageFrame(
-                head: head, siteName: site.name, unread: head.viewer.map { unread.count(of: $0.userID) } ?? 0
+                head: head, siteName: site.name, mark: head.viewer.map { marks.mark(of: $0.userID) }
             ) { files.address($0) },
             page: content)
         guard let text = try libraries.library(head.language).render(page, withTemplate: template.rawValue) else {
@@ -232,12 +232,14 @@ private struct PageFrame: Sendable {
         /// How much waits in the inbox, where anything does.
         let unread: String?
         let inboxLabel: Phrase
+        let disc: PersonDisc?
 
-        init(_ identity: Identity, unread: Int) {
+        init(_ identity: Identity, _ mark: ViewerMarks.Mark) {
             handle = identity.handle
             isModerator = identity.role >= .moderator
-            self.unread = unread == 0 ? nil : unread > 99 ? "99+" : String(unread)
-            inboxLabel = self.unread.map { "Inbox, \($0) unread" } ?? "Inbox"
+            unread = mark.unread == 0 ? nil : mark.unread > 99 ? "99+" : String(mark.unread)
+            inboxLabel = unread.map { "Inbox, \($0) unread" } ?? "Inbox"
+            disc = mark.disc
         }
     }
 
@@ -278,7 +280,7 @@ private struct PageFrame: Sendable {
     let atSignIn: Bool
     let atRegister: Bool
 
-    init(head: PageHead, siteName: String, unread: Int, address: (String) -> String) {
+    init(head: PageHead, siteName: String, mark: ViewerMarks.Mark?, address: (String) -> String) {
         title = head.title
         self.siteName = siteName
         language = head.language.rawValue
@@ -295,7 +297,7 @@ private struct PageFrame: Sendable {
         scripts = head.scripts.map(address)
         styles = head.styles.map(address)
         feeds = head.feeds
-        viewer = head.viewer.map { Viewer($0, unread: unread) }
+        viewer = head.viewer.map { Viewer($0, mark ?? ViewerMarks.Mark()) }
         atBrowse = head.place == .browse
         atCollections = head.place == .collections
         atUpload = head.place == .upload

@@ -266,7 +266,7 @@ package struct Worker: Service {
     /// Whether it is no fault of the job's: no upload is given up for it within a day.
     private static func isOutage(_ error: any Error) -> Bool {
         switch error {
-        case let error as PostgresError: error.isUnavailable
+        case let error as PostgresError: error.isUnavailable || error.isOutOfResources
         case StorageError.full, StorageError.unavailable: true
         default: false
         }

@@ -81,16 +81,22 @@ package final class DiskStorage: Storage {
             return (file, try file.status().size)
         }
         let wanted = (range ?? 0..<size).clamped(to: 0..<size)
-        let position = Mutex(wanted.lowerBound)
+        guard !wanted.isEmpty else { return StorageBytes { nil } }
+        @Sendable func end(from begin: Int) -> Int { min(begin + Self.pieceBytes, wanted.upperBound) }
+        // At once, so that a disk that cannot be read is known before anything is answered.
+        let first = try await piece(of: file, wanted.lowerBound..<end(from: wanted.lowerBound))
+        let state = Mutex<(ahead: ByteBuffer?, position: Int)>((first, end(from: wanted.lowerBound)))
         // Unfolding: a piece is read when it is asked for, so a slow reader holds one piece and no more.
         return StorageBytes { [self] in
-            let begin = position.withLock { position in
-                defer { position = min(position + Self.pieceBytes, wanted.upperBound) }
-                return position
+            let (ahead, begin) = state.withLock { state in
+                let now = state
+                state = (nil, now.ahead == nil ? end(from: now.position) : now.position)
+                return now
             }
+            if let ahead { return ahead }
             guard begin < wanted.upperBound else { return nil }
             try Task.checkCancellation()
-            return try await piece(of: file, begin..<min(begin + Self.pieceBytes, wanted.upperBound))
+            return try await piece(of: file, begin..<end(from: begin))
         }
     }
 

@@ -40,8 +40,8 @@ struct CopyrightPages: Sendable {
     // MARK: Giving a notice
 
     /// Also one of which nothing is on offer: whoever copied it has it still.
-    private func sheet(_ context: MarketRequestContext) async throws -> CopyrightStore.Sheet {
-        guard let found = try await service.sheet(try context.template) else {
+    private func sheet(_ context: MarketRequestContext) async throws -> TemplateHeading {
+        guard let found = try await TemplateHeading.fetch(try context.template, features.database) else {
             throw APIError.notFound("This template")
         }
         return found
@@ -70,7 +70,7 @@ struct CopyrightPages: Sendable {
     }
 
     private func form(
-        of sheet: CopyrightStore.Sheet, sent: CopyrightNoticeID? = nil, problem: FormProblem? = nil,
+        of sheet: TemplateHeading, sent: CopyrightNoticeID? = nil, problem: FormProblem? = nil,
         fields: QueryParameters = QueryParameters(nil), _ context: MarketRequestContext
     ) async throws -> Response {
         let versions = try await service.versions(of: sheet.id, limit: Self.versionsShown)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketCatalog
 import MarketHTTP
 import MarketPages
 import MarketPlatform
@@ -46,7 +47,7 @@ struct CopyrightView: Sendable {
     let form: CopyrightFields
 
     init(
-        _ sheet: CopyrightStore.Sheet, versions: [String], sent: CopyrightNoticeID?, isLedHere: Bool,
+        _ sheet: TemplateHeading, versions: [String], sent: CopyrightNoticeID?, isLedHere: Bool,
         isSignedIn: Bool, problem: FormProblem?, fields: QueryParameters
     ) {
         sheetName = sheet.name

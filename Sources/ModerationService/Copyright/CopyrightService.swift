@@ -65,11 +65,6 @@ package struct CopyrightService: Sendable {
         return record.notice(for: .claimant)
     }
 
-    /// What a notice can be given about, whether it can be seen now or not; `nil` for what was never published.
-    package func sheet(_ key: TemplateKey) async throws -> CopyrightStore.Sheet? {
-        try await CopyrightStore.sheet(key, database)
-    }
-
     /// A template's newest versions that are not taken down; there may be none.
     package func versions(of template: TemplateID, limit: Int) async throws -> [SemanticVersion] {
         try await VersionStore.list(.id(template), VersionFilter(), after: nil, limit: limit, database).map(\.version)

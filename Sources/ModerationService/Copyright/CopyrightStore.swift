@@ -66,40 +66,6 @@ package enum CopyrightStore {
         }
     }
 
-    /// A sheet that a notice can be given about.
-    package struct Sheet: Sendable {
-        package var id: TemplateID
-        package var slug: String
-        /// Its slug while all of it is taken down, since its name is not shown then.
-        package var name: String
-        /// Whether it has a page.
-        package var isOnOffer: Bool
-
-        package init(id: TemplateID, slug: String, name: String, isOnOffer: Bool) {
-            self.id = id
-            self.slug = slug
-            self.name = name
-            self.isOnOffer = isOnOffer
-        }
-    }
-
-    /// A sheet that was ever published, whether it can be seen now or not; `nil` when there is no such thing.
-    package static func sheet(_ key: TemplateKey, _ database: some PostgresExecutor) async throws -> Sheet? {
-        try await database.first(
-            """
-            SELECT t.id, t.slug, t.latest_version_id IS NOT NULL AS is_on_offer,
-                CASE WHEN EXISTS (SELECT FROM versions AS v WHERE v.template_id = t.id AND v.state <> 'taken_down')
-                    THEN t.name ELSE t.slug END AS name
-            FROM templates AS t
-            WHERE \(fragment: key.condition) AND EXISTS (SELECT FROM versions AS v WHERE v.template_id = t.id)
-            """
-        ) { row in
-            Sheet(
-                id: try row.get("id"), slug: try row.get("slug"), name: try row.get("name"),
-                isOnOffer: try row.get("is_on_offer"))
-        }
-    }
-
     package static func insert(
         _ id: CopyrightNoticeID, on template: TemplateID, _ version: SemanticVersion?, by claimant: UserID?,
         _ elements: CopyrightNoticeElements, language: String?, at now: Date, _ database: some PostgresExecutor

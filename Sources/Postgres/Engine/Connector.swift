@@ -15,6 +15,8 @@ struct Connector: Sendable {
     private let timeout: UInt64
     /// libpq moves on to the next host only in its blocking call, whose timeout counts whole seconds.
     private let hasManyHosts: Bool
+    /// Milliseconds that what was sent may go unconfirmed.
+    private static let silence = 15_000
 
     /// Throws if libpq cannot read the connection string.
     init(_ configuration: PostgresConfiguration) throws {
@@ -27,8 +29,10 @@ struct Connector: Sendable {
         let defaults = [
             "application_name": configuration.applicationName, "client_encoding": "UTF8",
             "connect_timeout": String(seconds),
-            // A peer that vanished without a word is noticed after about half a minute.
+            // A peer that vanished without a word is noticed after about half a minute, and after `silence` by whoever
+            // waits for an answer: TCP alone would go on sending for a quarter of an hour.
             "keepalives_idle": "15", "keepalives_interval": "5", "keepalives_count": "3",
+            "tcp_user_timeout": String(Self.silence),
             // Of many hosts the primary is meant.
             "target_session_attrs": hasManyHosts && !configuration.isReplica ? "read-write" : "any",
         ]
@@ -43,10 +47,13 @@ struct Connector: Sendable {
 
     /// Settings of the session. The text formats that the decoder reads are pinned; so is the time zone, lest a
     /// server's setting change what SQL means. Notices ("text-search query doesn't contain lexemes") are read by nobody.
+    /// The server, too, has to notice that we vanished: it would hold our locks for hours.
     private static func options(_ configuration: PostgresConfiguration, given: String?) -> String {
         var settings = [
             "DateStyle": "ISO", "TimeZone": "UTC", "IntervalStyle": "iso_8601", "extra_float_digits": "1",
             "bytea_output": "hex", "standard_conforming_strings": "on", "client_min_messages": "warning",
+            "tcp_keepalives_idle": "15", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3",
+            "tcp_user_timeout": String(silence),
         ]
         if let limit = configuration.statementTimeout {
             settings["statement_timeout"] = String(max(1, limit.nanosecondsClamped / 1_000_000))

@@ -7,13 +7,16 @@ import Synchronization
 ///
 /// `follow` asks all servers where they are, some times a second, so that no statement has to. A replica that has
 /// replayed what the primary had written when it was asked shows everything that was committed before that moment: it
-/// is read from while that moment is no longer ago than the bound. What it cannot do is done by the primary.
+/// is read from while that moment is no longer ago than the bound. What it cannot do is done by the primary. While that does
+/// not answer, replicas are read from however late they are.
 package final class PostgresReplicas: Sendable {
     private struct State {
         /// Where the primary was, and when, the oldest first.
         var history = Deque<(moment: UInt64, position: LogPosition)>()
         /// What was committed before this moment must be in every read: a notification told of it.
         var news: UInt64 = 0
+        /// It did not tell where it is when it was last asked.
+        var isPrimaryAway = false
         var turn = 0
         var reads = Reads()
         var nap: Task<Void, Never>?
@@ -39,6 +42,8 @@ package final class PostgresReplicas: Sendable {
 
     private static let longestHistory = 4096
     private static let shortestPause = Duration.milliseconds(20)
+    /// How long the primary may take to tell where it is, at least.
+    private static let answerLimit = Duration.seconds(2)
 
     /// How old what is read may be.
     package let bound: Duration
@@ -111,8 +116,10 @@ package final class PostgresReplicas: Sendable {
     }
 
     private func oldestAllowed(at now: UInt64) -> UInt64 {
+        // Nobody has anything newer then.
+        let isAnyAllowed = state.withLock { $0.isPrimaryAway }
         // Not 0, which is the moment of those that were never current.
-        max(1, now - min(now, bound.nanosecondsClamped))
+        return isAnyAllowed ? 1 : max(1, now - min(now, bound.nanosecondsClamped))
     }
 
     /// What has been committed until now must be in whatever is read from now on: somebody was told of a change, and may
@@ -166,6 +173,7 @@ package final class PostgresReplicas: Sendable {
     package func poll() async {
         let moment = monotonicNow()
         let position = await primaryPosition()
+        state.withLock { $0.isPrimaryAway = position == nil }
         if let position { note(position, at: moment) }
         let history = state.withLock { $0.history }
         await withDiscardingTaskGroup { group in
@@ -200,11 +208,22 @@ package final class PostgresReplicas: Sendable {
     }
 
     private func primaryPosition() async -> LogPosition? {
-        do {
-            return try await position()
-        } catch {
-            logger.debug("the primary does not tell its position", metadata: ["error": "\(error)"])
-            return nil
+        await withTaskGroup(of: LogPosition?.self) { group in
+            group.addTask { [self] in
+                do {
+                    return try await position()
+                } catch {
+                    logger.debug("the primary does not tell its position", metadata: ["error": "\(error)"])
+                    return nil
+                }
+            }
+            group.addTask { [bound] in
+                // Cancelled when the answer comes first.
+                try? await Task.sleep(for: max(Self.answerLimit, bound / 2))
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
         }
     }
 

@@ -112,6 +112,12 @@ package struct PostgresError: Error, Sendable {
         }
     }
 
+    /// The server has no room, memory or connections left, or its disk fails (classes 53 and 58): the same goes well once
+    /// somebody has seen to it.
+    package var isOutOfResources: Bool {
+        kind == .server && ["53", "58"].contains(code.map { String($0.errorClass) } ?? "")
+    }
+
     /// The server takes no writes: it is a replica, or set to read only. Another one may be the primary by now.
     ///
     /// A replica says so in two more ways, when a transaction begins that may write, and when an unlogged table is read.

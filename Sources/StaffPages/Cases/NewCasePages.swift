@@ -42,7 +42,7 @@ struct NewCasePages: Sendable {
         switch asked["kind"].flatMap({ ReportSubject.Kind(rawValue: $0) }) {
         case .template:
             guard let key = try? TemplateKey(id),
-                let sheet = try await CopyrightService(moderation: features.moderation).sheet(key)
+                let sheet = try await TemplateHeading.fetch(key, features.database)
             else { throw missing }
             return Subject(
                 reported: ReportSubject(kind: .template, id: sheet.id.description), label: "The sheet \(sheet.name)",

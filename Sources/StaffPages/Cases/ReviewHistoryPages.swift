@@ -23,7 +23,7 @@ struct ReviewHistoryPages: Sendable {
     private func show(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let viewer = try context.requireIdentity()
         let history = try await ReviewService(platform: features.platform).history(try context.review)
-        let sheet = try await CopyrightService(moderation: features.moderation).sheet(.id(history.templateId))
+        let sheet = try await TemplateHeading.fetch(.id(history.templateId), features.database)
         let view = ReviewHistoryView(
             navigation: StaffNavigation(at: .queue, for: viewer), history, of: sheet, now: features.now())
         return try pages.answer(
@@ -55,7 +55,7 @@ struct ReviewHistoryView: Sendable {
     /// `nil` for a review that was deleted.
     let caseAddress: String?
 
-    init(navigation: StaffNavigation, _ history: ReviewHistory, of sheet: CopyrightStore.Sheet?, now: Date) {
+    init(navigation: StaffNavigation, _ history: ReviewHistory, of sheet: TemplateHeading?, now: Date) {
         self.navigation = navigation
         reviewer = history.author
         reviewerAddress = "\(StaffNavigation.Place.people.rawValue)/\(history.author)"

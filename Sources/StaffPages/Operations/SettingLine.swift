@@ -14,6 +14,7 @@ package struct SettingLine: Sendable {
         self.name = name
         self.value = value
         self.origin = Phrase(told: origin)
-        self.explanation = explanation
+        // Written for `settings`, which marks names as Markdown does.
+        self.explanation = explanation.filter { $0 != "`" }
     }
 }

@@ -142,7 +142,7 @@ struct CharacterFormatTests {
         #expect(failure(Changed.self, #"{"formatVersion":2,"title":"x"}"#).contains("No page"))
         #expect(failure(Changed.self, String(repeating: " ", count: 1001)).contains("at most"))
         let newer = #"{"formatVersion":2}"#
-        #expect(failure(CharacterSheet.self, newer).contains("A newer program wrote it"))
+        #expect(failure(CharacterSheet.self, #"{"formatVersion":3}"#).contains("A newer program wrote it"))
         #expect(failure(SheetOperation.self, newer).contains("A newer program wrote it"))
         #expect(failure(SaveHistory.self, newer).contains("A newer program wrote it"))
         #expect(failure(PlayerCharacter.self, newer).contains("A newer program wrote it"))

@@ -37,6 +37,14 @@ struct FormTests {
         }
     }
 
+    @Test("each game system of which fields are known has a way through its sheets' regions, too")
+    func zoomPresets() {
+        for system in FieldNames.presets.compactMap(\.gameSystem) {
+            let own = ZoomPreset.known(for: system).filter { $0.gameSystem == system }
+            #expect(own.contains { !$0.stops.isEmpty }, "\(system)")
+        }
+    }
+
     @Test("no preset has a name twice, each field's own name is known, and the likely system is found")
     func tables() throws {
         for preset in FieldNames.presets {

@@ -3,12 +3,12 @@
     import Dispatch
 #endif
 
-/// Does the same for several blocks of a drawing at once, where there are processors for it.
-enum BlockWork {
-    /// Blocks that are worked on at once.
+/// Does the same for several blocks, pages or characters at once, where there are processors for it.
+package enum BlockWork {
+    /// That are worked on at once.
     static let most = 8
 
-    static func map<Block, Made>(_ blocks: [Block], _ work: (Block) -> Made) -> [Made] {
+    package static func map<Block, Made>(_ blocks: [Block], _ work: (Block) -> Made) -> [Made] {
         #if canImport(Dispatch)
             if blocks.count > 1 {
                 return Array(unsafeUninitializedCapacity: blocks.count) { made, count in

@@ -11,13 +11,15 @@ import SheetCore
 enum DrawingFormat {
     static let magic = Array("TINK".utf8)
     static let version = 1
+    /// Of a page whose own size is lost.
+    static let letter = PageSize(width: 612, height: 792)
 }
 
 /// How exactly points are kept.
 public enum DrawingPrecision: Sendable, CaseIterable {
     /// Places to 0.018 points, pressure to 1/512, angles to 1/128, times to half a millisecond, widths to 1/64 point.
     case rounded
-    /// Every bit.
+    /// Every bit. Blocks of which rounding would lose none are rounded, and so a tenth as large.
     case lossless
 }
 
@@ -68,6 +70,21 @@ public struct DrawingBudget: Sendable, Hashable {
         points: DrawingLimits.points, elements: DrawingLimits.elements, textBytes: DrawingLimits.textBytes)
     /// An archive's, or that of all pages of one character.
     public static let archive = DrawingBudget(points: 10_000_000, elements: 1_000_000, textBytes: 128 << 20)
+
+    /// What each of several files may need that are read at once.
+    func share(of count: Int) -> DrawingBudget {
+        DrawingBudget(points: points / count, elements: elements / count, textBytes: textBytes / count)
+    }
+
+    /// Takes what was needed of a share of it; whether that was there.
+    mutating func take(_ share: DrawingBudget, left: DrawingBudget) -> Bool {
+        let points = points - share.points + left.points
+        let elements = elements - share.elements + left.elements
+        let textBytes = textBytes - share.textBytes + left.textBytes
+        guard points >= 0, elements >= 0, textBytes >= 0 else { return false }
+        self = DrawingBudget(points: points, elements: elements, textBytes: textBytes)
+        return true
+    }
 
     mutating func take(_ drawing: PageDrawing) {
         elements -= drawing.elements.count

@@ -10,9 +10,9 @@ import SheetCore
 /// Reads the blocks of a drawing, and finds the next intact one behind a damaged one.
 struct DrawingReader {
     private var page: PageBlock?
-    private var elements: [PageElement] = []
+    private(set) var elements: [PageElement] = []
     private var unknown: [PageDrawing.UnknownBlock] = []
-    private var damage: [DrawingReading.Damage] = []
+    private(set) var damage: [DrawingReading.Damage] = []
     private(set) var points = 0
     private let budget: DrawingBudget
     private var textLeft: Int
@@ -21,14 +21,29 @@ struct DrawingReader {
 
     private var pending: [Pending] = []
     private static let pointsAtOnce = 65_536
-    private static let letterSize = PageSize(width: 612, height: 792)
 
     init(_ budget: DrawingBudget = .file) {
         self.budget = budget
         textLeft = budget.textBytes
     }
 
+    /// The page that was read, its elements in their order.
+    var reading: DrawingReading {
+        DrawingReading(
+            drawing: PageDrawing(
+                size: page?.size ?? DrawingFormat.letter, layers: page?.layers ?? DrawingLayer.standard,
+                elements: elements, unknownBlocks: unknown.isEmpty ? nil : unknown,
+                unknown: page.flatMap { $0.unknown.isEmpty ? nil : $0.unknown }),
+            damage: damage)
+    }
+
     mutating func read(_ bytes: [UInt8]) throws(DrawingFailure) -> DrawingReading {
+        try readBlocks(bytes)
+        return reading
+    }
+
+    /// Reads all of a file.
+    mutating func readBlocks(_ bytes: [UInt8]) throws(DrawingFailure) {
         guard bytes.count >= 8, bytes[..<4].elementsEqual(DrawingFormat.magic) else { throw .notADrawing }
         let version = Int(bytes[4]) | Int(bytes[5]) << 8
         guard version == DrawingFormat.version else { throw version == 0 ? .notADrawing : .newerVersion(version) }
@@ -57,12 +72,6 @@ struct DrawingReader {
         try decode()
         damage.sort { $0.offset < $1.offset }
         if page == nil, damage.isEmpty { throw .notADrawing }
-        return DrawingReading(
-            drawing: PageDrawing(
-                size: page?.size ?? Self.letterSize, layers: page?.layers ?? DrawingLayer.standard,
-                elements: elements, unknownBlocks: unknown.isEmpty ? nil : unknown,
-                unknown: page.flatMap { $0.unknown.isEmpty ? nil : $0.unknown }),
-            damage: damage)
     }
 
     private static func nextHead(_ bytes: [UInt8], after place: Int) -> Int {

@@ -25,14 +25,20 @@ struct DrawingWriter {
     }
 
     mutating func write(_ drawing: PageDrawing) throws(DrawingFailure) -> Data {
-        try check(drawing)
+        try write(PageBlock(drawing), drawing.elements[...], drawing.unknownBlocks ?? [])
+    }
+
+    /// Writes strokes in the order in which they are given.
+    mutating func write(
+        _ page: PageBlock, _ elements: ArraySlice<PageElement>, _ unknown: [PageDrawing.UnknownBlock] = []
+    ) throws(DrawingFailure) -> Data {
+        guard page.layers.count <= 1000 else { throw .tooLarge }
+        try check(elements)
         file = DrawingFormat.magic + [UInt8(DrawingFormat.version), 0, 0, 0]
-        try put(
-            BlockHead.Kind.page, count: drawing.layers.count,
-            json: PageBlock(drawing))
+        try put(BlockHead.Kind.page, count: page.layers.count, json: page)
         var strokes: [(PageElement, Stroke)] = []
         var others: [PageElement] = []
-        for element in drawing.elements {
+        for element in elements {
             switch element.content {
             // What a newer program added to a stroke only JSON can carry.
             case .stroke(let stroke) where element.unknown.isEmpty && stroke.unknown.isEmpty:
@@ -56,24 +62,24 @@ struct DrawingWriter {
         for (part, made) in zip(parts, BlockWork.map(parts) { Self.coded($0, isLossless: isLossless) }) {
             let head = TextCoder.encode(try json(made.names))
             put(
-                BlockHead.Kind.strokes, flags: isLossless ? BlockHead.isLossless : 0, count: part.count,
+                BlockHead.Kind.strokes, flags: made.isLossless ? BlockHead.isLossless : 0, count: part.count,
                 Self.prefixed(head) + made.bytes)
         }
         for start in stride(from: 0, to: others.count, by: Self.elementsPerBlock) {
             let some = Array(others[start..<min(others.count, start + Self.elementsPerBlock)])
             try put(BlockHead.Kind.elements, count: some.count, json: some)
         }
-        for block in drawing.unknownBlocks ?? [] where block.kind >= BlockHead.Kind.firstUnknown {
+        for block in unknown where block.kind >= BlockHead.Kind.firstUnknown {
             put(block.kind, flags: block.flags, count: Int(block.count), Array(block.payload))
         }
         guard file.count <= DrawingLimits.fileBytes, blocks <= DrawingLimits.blocks else { throw .tooLarge }
         return Data(file)
     }
 
-    private func check(_ drawing: PageDrawing) throws(DrawingFailure) {
-        guard drawing.elements.count <= DrawingLimits.elements, drawing.layers.count <= 1000 else { throw .tooLarge }
+    private func check(_ elements: ArraySlice<PageElement>) throws(DrawingFailure) {
+        guard elements.count <= DrawingLimits.elements else { throw .tooLarge }
         var points = 0
-        for case .stroke(let stroke) in drawing.elements.lazy.map(\.content) {
+        for case .stroke(let stroke) in elements.lazy.map(\.content) {
             points += stroke.points.count
             guard stroke.points.withUnsafeBytes(areWritable) else { throw .badNumber }
         }
@@ -112,10 +118,24 @@ struct DrawingWriter {
         return data
     }
 
+    /// Whether rounding would change any number of some points.
+    private static func losesRounded(_ points: UnsafeRawBufferPointer) -> Bool {
+        for place in 0..<points.count / MemoryLayout<InkPoint>.stride {
+            for channel in InkChannel.allCases {
+                let value = points.load(fromByteOffset: channel.offset(place), as: Double.self)
+                guard abs(value * channel.steps) < InkChannel.most else { return true }
+                let rounded = channel.value(channel.coded(value, isLossless: false), isLossless: false)
+                if rounded.bitPattern != value.bitPattern { return true }
+            }
+        }
+        return false
+    }
+
     /// The names that strokes share, and the strokes.
     private static func coded(
         _ strokes: ArraySlice<(PageElement, Stroke)>, isLossless: Bool
-    ) -> (names: StrokeNames, bytes: [UInt8]) {
+    ) -> (names: StrokeNames, bytes: [UInt8], isLossless: Bool) {
+        let isLossless = isLossless && strokes.contains { $0.1.points.withUnsafeBytes(losesRounded) }
         var names = StrokeNames()
         var places = (devices: [DeviceID: Int](), layers: [String: Int](), styles: [StrokeNames.Style: Int]())
         var writer = StrokeWriter(isLossless: isLossless)
@@ -132,7 +152,7 @@ struct DrawingWriter {
                 layer: place(element.layer, &places.layers, &names.layers),
                 style: place(style, &places.styles, &names.styles))
         }
-        return (names, writer.finish())
+        return (names, writer.finish(), isLossless)
     }
 
     /// The element without its bytes, then these as they are.

@@ -15,16 +15,21 @@ struct S3Client: Sendable {
     private static let attempts = 5
     /// Bytes a second that are waited for at least, beside the time for an answer.
     private static let slowest = 256 << 10
-    private static let answerSeconds = 20.0
+    private static let answerSeconds = 10.0
+    /// How much of the time that one request may take all attempts may take before the last begins: whoever waits for a
+    /// server that is silent hears of it in twice that time.
+    private static let patience = 1.5
     private static let emptyHash = ContentHash(hashing: Data()).hex
 
     let bucket: S3Bucket
     private let outgoing: OutgoingClient
     private let signature: S3Signature
+    private let clock: S3Clock
 
-    init(bucket: S3Bucket, outgoing: OutgoingClient) {
+    init(bucket: S3Bucket, outgoing: OutgoingClient, clock: S3Clock = S3Clock()) {
         self.bucket = bucket
         self.outgoing = outgoing
+        self.clock = clock
         signature = S3Signature(bucket: bucket)
     }
 
@@ -85,7 +90,7 @@ struct S3Client: Sendable {
 
     /// An address at `endpoint` with which anybody may get the object for `seconds`.
     func presigned(_ key: String, endpoint: String, query: S3Signature.Fields, seconds: Int) -> String {
-        signature.presigned(key: key, endpoint: endpoint, query: query, seconds: seconds, at: Date())
+        signature.presigned(key: key, endpoint: endpoint, query: query, seconds: seconds, at: clock.now)
     }
 
     // MARK: - Objects in parts
@@ -135,23 +140,40 @@ struct S3Client: Sendable {
             seconds: Self.answerSeconds + Double(body.count + bytes) / Double(Self.slowest),
             // Room for an error's words, where few bytes were asked for.
             maximumAnswerBytes: max(bytes, 64 << 10))
+        let begin = ContinuousClock.now
         var attempt = 1
+        var mayTryAgain: Bool {
+            attempt < Self.attempts && ContinuousClock.now - begin < .seconds(request.seconds * Self.patience)
+        }
         while true {
             // Signed anew each time: a signature holds for minutes only.
             request.fields = signature.headers(
-                method: method, key: key, query: query, fields: fields, payloadHash: hash, at: Date())
+                method: method, key: key, query: query, fields: fields, payloadHash: hash, at: clock.now)
             do {
                 let answer = try await outgoing.send(request)
                 if statuses.contains(answer.status) { return answer }
-                guard answer.isOfOverload, attempt < Self.attempts else { throw failure(answer) }
+                guard mayGoWell(after: answer), mayTryAgain else { throw failure(answer) }
             } catch let error as OutgoingError {
                 if error == .cancelled { throw CancellationError() }
-                guard error.isTransient, attempt < Self.attempts else {
+                guard error.isTransient, mayTryAgain else {
                     throw StorageError.unavailable("\(bucket): \(error)")
                 }
             }
             try await Task.sleep(for: .milliseconds(Int.random(in: 50...100) << attempt))
             attempt += 1
+        }
+    }
+
+    /// Whether the same may go well a moment later: the server is overloaded, got other bytes than we sent, or took our
+    /// signature for one of another time, which we know then.
+    private func mayGoWell(after answer: OutgoingAnswer) -> Bool {
+        switch answer.status {
+        case 429, 500, 502, 503, 504: return true
+        case 400:
+            let error = S3Document(answer.body).error ?? ""
+            return ["BadDigest", "XAmzContentSHA256Mismatch"].contains { error.hasPrefix($0) }
+        case 403: return clock.learn(from: answer["date"])
+        default: return false
         }
     }
 
@@ -164,7 +186,4 @@ struct S3Client: Sendable {
 
 extension OutgoingAnswer {
     fileprivate subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
-
-    /// Whether the same may go well a moment later.
-    fileprivate var isOfOverload: Bool { [429, 500, 502, 503, 504].contains(status) }
 }

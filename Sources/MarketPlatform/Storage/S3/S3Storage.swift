@@ -21,6 +21,8 @@ package final class S3Storage: Storage {
     static let partBytes = 8 << 20
     /// How long an address that a client is sent on to holds, in seconds.
     private static let addressSeconds = 600
+    /// How often an object is asked for that comes with other bytes than its own.
+    private static let checks = 3
     /// Requests at the same time, per process.
     private static let concurrency = 16
 
@@ -31,11 +33,17 @@ package final class S3Storage: Storage {
     /// Uses `bucket`; `spool` is a private folder on this machine with room for the largest files that are written and
     /// read at the same time. Talks to nobody yet.
     package static func open(_ bucket: S3Bucket, spool: URL, logger: Logger) async throws -> S3Storage {
+        try await open(bucket, spool: spool, logger: logger, clock: S3Clock())
+    }
+
+    /// The same on a machine that has `clock`.
+    static func open(_ bucket: S3Bucket, spool: URL, logger: Logger, clock: S3Clock) async throws -> S3Storage {
         // The operator named the server: it may be anywhere.
         let outgoing = OutgoingClient(
             policy: .anywhere, concurrency: concurrency, keepsConnections: true, logger: logger)
         return S3Storage(
-            client: S3Client(bucket: bucket, outgoing: outgoing), spool: try await DiskStorage.open(spool))
+            client: S3Client(bucket: bucket, outgoing: outgoing, clock: clock), spool: try await DiskStorage.open(spool)
+        )
     }
 
     private init(client: S3Client, spool: DiskStorage) {
@@ -59,12 +67,12 @@ package final class S3Storage: Storage {
         guard begin < end else { return StorageBytes { nil } }
         // Asked for at once, so that a missing object is known before anything is answered.
         let key = key(of: hash)
-        guard let first = try await client.part(of: key, begin..<min(end, begin + Self.pieceBytes)) else {
-            throw StorageError.missing(hash)
-        }
+        let (first, isChecked) = try await firstPart(of: hash, begin..<min(end, begin + Self.pieceBytes))
+        let isWhole = begin == 0 && end >= first.total
         let state = Mutex(
             Reading(
-                position: begin, end: min(end, first.total), ahead: first.bytes, digest: range == nil ? SHA256() : nil))
+                position: begin, end: min(end, first.total), ahead: first.bytes,
+                digest: isWhole && !isChecked ? SHA256() : nil))
         let client = self.client
         return StorageBytes {
             let (ahead, wanted, isOver) = state.withLock { $0.next() }
@@ -83,6 +91,19 @@ package final class S3Storage: Storage {
             }
             return ByteBuffer(bytes: bytes)
         }
+    }
+
+    /// The first bytes. Where they are the whole object they are held against its hash, and asked for again when they are
+    /// others: they may have changed on the way only.
+    private func firstPart(of hash: ContentHash, _ range: Range<Int>) async throws -> (
+        part: S3Client.Part, isChecked: Bool
+    ) {
+        for _ in 0..<Self.checks {
+            guard let part = try await client.part(of: key(of: hash), range) else { throw StorageError.missing(hash) }
+            guard range.lowerBound == 0, part.bytes.count == part.total else { return (part, false) }
+            if ContentHash(hashing: part.bytes) == hash { return (part, true) }
+        }
+        throw StorageError.unavailable("\(client.bucket): \(key(of: hash)) has other bytes.")
     }
 
     package func withLocalFile<T: Sendable>(

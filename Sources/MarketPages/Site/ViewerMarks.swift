@@ -5,11 +5,17 @@ import MarketHTTP
 import SheetCore
 import Synchronization
 
-/// How much waits for whoever is signed in, for the mark in the masthead. It is asked for before a page is made, at
-/// most once in half a minute and person on this node, and again after whatever that person changes.
-package final class UnreadMarks: Sendable {
+/// What the masthead shows whoever is signed in of themselves: their disc, and how much waits for them. It is asked for
+/// before a page is made, at most once in half a minute and person on this node, and again after whatever that person
+/// changes.
+package final class ViewerMarks: Sendable {
+    struct Mark: Sendable {
+        var unread = 0
+        var disc: PersonDisc?
+    }
+
     private struct Known {
-        let count: Int
+        let mark: Mark
         let until: ContinuousClock.Instant
     }
 
@@ -22,9 +28,9 @@ package final class UnreadMarks: Sendable {
     package init() {}
 
     /// As it was when it was last asked for.
-    func count(of user: UserID) -> Int { known.withLock { $0[user]?.count ?? 0 } }
+    func mark(of user: UserID) -> Mark { known.withLock { $0[user]?.mark ?? Mark() } }
 
-    /// Wraps pages so that the count is at hand when they are made.
+    /// Wraps pages so that the mark is at hand when they are made.
     package func refreshing(_ features: Features) -> @Sendable (@escaping RouteHandler) -> RouteHandler {
         { [self] handler in
             { [self] request, context in
@@ -47,10 +53,13 @@ package final class UnreadMarks: Sendable {
     private func refresh(_ user: UserID, _ features: Features) async {
         let now = ContinuousClock.now
         if let last = known.withLock({ $0[user] }), last.until > now { return }
-        guard let unread = try? await UnreadService(platform: features.platform).unread(of: user) else { return }
+        guard let unread = try? await UnreadService(platform: features.platform).unread(of: user),
+            let profile = try? await ProfileService(catalog: features.catalog).own(user)
+        else { return }
+        let mark = Mark(unread: unread.total, disc: PersonDisc(profile))
         known.withLock { known in
             if known.count >= Self.capacity { known.removeAll() }
-            known[user] = Known(count: unread.total, until: now + Self.timeToLive)
+            known[user] = Known(mark: mark, until: now + Self.timeToLive)
         }
     }
 }
