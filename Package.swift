@@ -77,7 +77,7 @@ let client: [Target] = [
             product("NIOHTTP1", "swift-nio", .when(platforms: [.linux])),
             product("NIOFoundationCompat", "swift-nio", .when(platforms: [.linux])),
         ],
-        swiftSettings: strict)
+        swiftSettings: strict),
 ]
 
 // MARK: - Ingest: hostile files, read in a process of their own
