@@ -93,7 +93,7 @@ struct AccountsClaimTests {
                     + account.text.replacing(name, with: "NAME").replacing(email, with: "EMAIL")
                     .replacing(/datetime="[^"]*"/, with: "").replacing(/name="once" value="[^"]*"/, with: "")
             }
-            let taken = try await register("stranger", "olga@example.org")
+            let taken = try await register("neighbour", "olga@example.org")
             let free = try await register("newcomer", "free@example.org")
             #expect(taken == free)
             #expect(taken.hasPrefix("303 /account/welcome 200 ") && taken.contains("not confirmed yet"))
