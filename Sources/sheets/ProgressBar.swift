@@ -119,10 +119,12 @@ final class ProgressBar: Sendable {
         state.lastText = text
         state.open = true
         let (full, empty) = Terminal.isUnicode ? ("━", "╌") : ("=", "-")
-        let cells = 24
+        let percent = String(format: "%3d%%", Int(fraction * 100))
+        // A narrow window takes from the bar before it takes from the words.
+        let room = Terminal.columns - 1 - Table.width("\(title)   \(percent)  \(text)")
+        let cells = min(24, max(8, room))
         let done = Int(fraction * Double(cells))
         let bar = String(repeating: full, count: done) + String(repeating: empty, count: cells - done)
-        let percent = String(format: "%3d%%", Int(fraction * 100))
         var line = "\(title)  \(bar) \(percent)  \(text)"
         while Table.width(line) >= Terminal.columns { line.removeLast() }
         Terminal.draw("\r\u{1B}[K\(line)")
