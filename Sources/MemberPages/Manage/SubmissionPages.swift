@@ -163,6 +163,8 @@ struct SubmissionView: Sendable {
     let reviseAddress: String?
     /// Where the zoom regions are corrected, while they can be.
     let regionsAddress: String?
+    /// Whether those are all that is to be mended.
+    let isForRegions: Bool
     let canWithdraw: Bool
     let caseAddress: String?
     let decision: DecisionView?
@@ -212,6 +214,9 @@ struct SubmissionView: Sendable {
         reviseAddress =
             mayRevise ? PageAddress("/upload").with("template", status.templateId.description).text : nil
         regionsAddress = status.regionsAddress
+        isForRegions =
+            status.state == .changesRequested && status.decision?.reasonCode == "regions_need_work"
+            && regionsAddress != nil
         canWithdraw = !status.state.isFinal
         caseAddress =
             viewer.role >= .moderator ? status.caseId.map { "/moderation/cases/\($0)" } : nil
