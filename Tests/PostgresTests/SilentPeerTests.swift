@@ -37,7 +37,7 @@ struct SilentPeerTests {
         ) { client async throws in
             try await client.withConnection { connection async throws in
                 for (name, value) in [
-                    ("tcp_user_timeout", "15s"), ("tcp_keepalives_idle", "15"), ("tcp_keepalives_interval", "5"),
+                    ("tcp_user_timeout", "15000"), ("tcp_keepalives_idle", "15"), ("tcp_keepalives_interval", "5"),
                     ("tcp_keepalives_count", "3"),
                 ] {
                     let shown = try await connection.scalar("SELECT current_setting(\(name))", as: String.self)
