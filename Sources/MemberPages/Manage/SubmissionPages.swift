@@ -271,7 +271,7 @@ struct SubmissionView: Sendable {
         case .changesRequested:
             "A moderator asks for changes. Send the mended sheet as a new upload of this version; zoom regions can be "
                 + "corrected here, without sending it again."
-        case .withdrawn: "You took this upload back. Nobody else has seen it."
+        case .withdrawn: "You withdrew this upload. It was not published."
         }
     }
 
