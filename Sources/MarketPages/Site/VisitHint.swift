@@ -19,7 +19,7 @@ package enum VisitHint: String, CaseIterable, Sendable {
                 + "its zoom regions without sending the file again."
         case .queue:
             "“Take the next” gives you the most urgent case and keeps others away from it for a while. "
-                + "Press ? for keys that save way."
+                + "Press ? for keys that save time."
         }
     }
 
