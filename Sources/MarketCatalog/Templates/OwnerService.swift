@@ -133,7 +133,7 @@ package struct OwnerService: Sendable {
         ) { template, version, connection in
             if version.number.isPrerelease && channel == .stable {
                 throw CatalogError.invalid([
-                    .init(pointer: "/channel", detail: "A pre-release is offered on the channel 'beta' alone.")
+                    .init(pointer: "/channel", detail: "A pre-release can only be offered as a beta.")
                 ])
             }
             try await OwnerStore.setChannel(of: version.id, to: channel, connection)

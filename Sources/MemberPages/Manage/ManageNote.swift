@@ -20,7 +20,7 @@ extension ManageView {
             case .changed: "Their role is changed."
             case .removed: "They no longer work on this sheet."
             case .invited: "Invitation sent. They can answer it on their account page."
-            case .uninvited: "The invitation is taken back."
+            case .uninvited: "The invitation is withdrawn."
             }
         }
     }
