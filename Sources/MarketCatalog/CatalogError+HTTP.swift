@@ -55,7 +55,7 @@ extension APIError {
             .unprocessableContent, code,
             validationErrors.count == 1
                 ? "The upload's metadata: \(validationErrors[0].pointer) \(validationErrors[0].detail)"
-                : "The upload's metadata does not hold.",
+                : "Some entries of the upload need correcting.",
             errors: validationErrors.map { .init(pointer: $0.pointer, detail: $0.detail) })
     }
 }

@@ -24,7 +24,7 @@ package struct CopyrightClaim: Hashable, Sendable {
         case restored
         /// A moderator saw that there is nothing in it.
         case rejected
-        /// The claimant took it back before anything happened.
+        /// The claimant withdrew it before anything happened.
         case withdrawn
     }
 

@@ -18,7 +18,7 @@ struct Install: AsyncParsableCommand {
     var templates: [TemplateReference]
 
     @Option(
-        help: ArgumentHelp("stable, or beta for previews as well; remembered for updates.", valueName: "stable|beta"))
+        help: ArgumentHelp("stable, or beta to get betas as well; remembered for updates.", valueName: "stable|beta"))
     var channel: ReleaseChannel?
 
     @Flag(help: "Do not ask the market; install again what was installed before.")

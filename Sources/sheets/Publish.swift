@@ -62,7 +62,7 @@ struct Publish: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "stable, or beta for those who take previews; a pre-release is always beta.", valueName: "stable|beta"))
+            "stable, or beta for those who take betas; a pre-release is always beta.", valueName: "stable|beta"))
     var channel: ReleaseChannel?
 
     @Option(

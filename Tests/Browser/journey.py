@@ -314,8 +314,8 @@ def author_manages_the_sheet(author, other):
     author.click("#hand-over summary")
     author.look("manage-invited")
     expect("is asked to be a maintainer" in author.text(), "the invitation is listed")
-    author.press("Take back")
-    expect("The invitation is taken back" in author.text(), "and withdrawn")
+    author.press("Withdraw")
+    expect("The invitation is withdrawn" in author.text(), "and withdrawn")
 
 
 def author_keeps_tokens(author):

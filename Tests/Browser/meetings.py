@@ -176,9 +176,9 @@ def hears_of_news(follower, author, moderator, scene):
 def reads_the_letter(operator, follower):
     """Where a market sends no e-mails, its operator reads them, and the letter leads the follower to the news."""
     operator.wait(
-        lambda: operator.open("/operation/emails") or "2 news of what you follow" in operator.text(),
+        lambda: operator.open("/operation/emails") or "2 updates from what you follow" in operator.text(),
         "the letter is written")
-    operator.follow("2 news of what you follow")
+    operator.follow("2 updates from what you follow")
     letter = operator.one("article").text
     expect("To hanno@example.org" in operator.text(), "it goes to who follows")
     expect("Orbit Notes (tess" in letter and "Lamplighter's Folio 1.1.0 (tess" in letter, f"and names them: {letter}")

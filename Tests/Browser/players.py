@@ -108,7 +108,7 @@ def mistypes(visitor):
     expect("Showing results for lantern" in visitor.text(), "the correction is told")
     expect(visitor.one("#q").get_attribute("value") == "lantern", "the box has what is searched")
     visitor.follow("Search for lantrn instead")
-    expect("No sheet fits" in visitor.text(), "words can be meant as they are")
+    expect("No matching sheets" in visitor.text(), "words can be meant as they are")
     expect(visitor.one("#q").get_attribute("value") == "lantrn", "and stand in the box")
 
 

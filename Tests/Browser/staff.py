@@ -66,7 +66,7 @@ def signs_in(olga):
 
 
 def closes_a_hint(olga):
-    expect("keys that save way" in olga.text(), "the first visit has a hint")
+    expect("keys that save time" in olga.text(), "the first visit has a hint")
     olga.open("/moderation")
     enter(olga, "Got it")
     expect(olga.path() == "/moderation" and not olga.all(".visit-hint"), "a hint that was closed is gone")

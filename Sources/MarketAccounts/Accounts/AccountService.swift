@@ -111,6 +111,8 @@ package struct AccountService: Sendable {
         let now = accounts.now()
         let days = Double(expiresInDays ?? AccountRules.defaultTokenDays)
         let unique = TokenScope.all.filter { scopes.contains($0) }
+        // A text of its own for each, in the letter's language.
+        let told = unique.map { ($0.rawValue.replacing(":", with: "_"), "yes") }
         let info = try await database.withTransaction { connection in
             let info = try await CredentialStore.insertToken(
                 .make(at: now), of: user, hash: secret.hash, name: name, scopes: unique, templates: limit,
@@ -119,7 +121,8 @@ package struct AccountService: Sendable {
             try await Mail.enqueue(
                 EmailMessage(
                     template: .tokenMade, to: user,
-                    values: ["token": name, "scopes": unique.map(\.rawValue).joined(separator: ", ")]),
+                    values: ["token": name, "scopes": unique.map(\.rawValue).joined(separator: ", ")]
+                        .merging(told) { first, _ in first }),
                 in: connection, at: now)
             return info
         }

@@ -4,7 +4,7 @@ import MarketHTTP
 extension DeadJobError: APIErrorConvertible {
     package var apiError: APIError {
         switch self {
-        case .noSuchJob: .notFound("A job that was given up and has this id")
+        case .noSuchJob: APIError(.notFound, .notFound, "There is no failed job with this number.")
         }
     }
 }

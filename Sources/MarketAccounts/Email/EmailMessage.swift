@@ -27,11 +27,11 @@ package struct EmailTemplate: RawRepresentable, Hashable, Sendable {
     package static let secondFactorChanged = Self(rawValue: "second_factor_changed")
     /// A recovery code was used up: `left` says how many are left.
     package static let recoveryCodeUsed = Self(rawValue: "recovery_code_used")
-    /// A token was made: `token`, `scopes`.
+    /// A token was made: `token`, `scopes`, and each scope by itself, as `templates_write`.
     package static let tokenMade = Self(rawValue: "token_made")
     /// Somebody who held a token revoked it: `token`.
     package static let tokenRevoked = Self(rawValue: "token_revoked")
-    /// A way to sign in: `provider`, and `change` says what became of it.
+    /// A way to sign in: `provider`; `linked` or `unlinked` says what became of it, as `change` does in a word.
     package static let identityChanged = Self(rawValue: "identity_changed")
     /// The account will be erased: `day`.
     package static let erasureScheduled = Self(rawValue: "erasure_scheduled")

@@ -227,7 +227,7 @@ package struct ProviderSignIn: Sendable {
         try await Mail.enqueue(
             EmailMessage(
                 template: .identityChanged, to: user,
-                values: ["provider": accounts.signIn.name(ofIssuer: issuer), "change": change]),
+                values: ["provider": accounts.signIn.name(ofIssuer: issuer), "change": change, change: "yes"]),
             in: connection, at: accounts.now())
     }
 

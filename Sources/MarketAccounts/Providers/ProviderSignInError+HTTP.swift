@@ -29,7 +29,8 @@ extension ProviderSignInError: APIErrorConvertible {
             APIError(.conflict, .conflict, "This identity belongs to another account here. Unlink it there first.")
         case .lastWayIn:
             APIError(
-                .conflict, .lastWayIn, "Nothing else signs you in. Set a password or link another identity first.")
+                .conflict, .lastWayIn,
+                "This is your only way to sign in. Set a password or link another identity first.")
         case .otherPerson:
             APIError(.forbidden, .forbidden, "Somebody else is signed in now than began this. Begin again.")
         case .noSuchIdentity: .notFound("This identity")

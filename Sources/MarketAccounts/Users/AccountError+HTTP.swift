@@ -50,7 +50,7 @@ extension AccountError: APIErrorConvertible {
         case .secondFactorExists:
             APIError(.conflict, .conflict, "This account has a second factor already. Turn it off to set up another.")
         case .noSecondFactor:
-            APIError(.conflict, .conflict, "This account has no second factor, or none that was begun to be set up.")
+            APIError(.conflict, .conflict, "Two-factor sign-in is not on. Set it up first.")
         case .cannotSeal:
             APIError(
                 .serviceUnavailable, .unavailable, "Second factors cannot be set up here: the operator set no key.")

@@ -110,11 +110,11 @@ package struct AuthorService: Sendable {
         func wrong(_ detail: String) -> CatalogError { .invalid([.init(pointer: "/handle", detail: detail)]) }
         guard let user = try await AccountStore.user(handle: request.handle.lowercased(), in: connection),
             user.disabledAt == nil
-        else { throw wrong("Nobody is called so.") }
+        else { throw wrong("Nobody has this name.") }
         if user.id == template.owner { throw wrong("They own this template.") }
         let part = try await AuthorStore.part(of: user.id, in: template.id, connection)
         if let part, request.role != .owner {
-            throw wrong("They are a \(part.rawValue) already; change their part instead.")
+            throw wrong("They are a \(part.rawValue) already; change their role instead.")
         }
         return user
     }
@@ -132,7 +132,9 @@ package struct AuthorService: Sendable {
             guard answer == .withdraw ? template.permissions.may(.manageAuthors) : before.invitee == identity.userID
             else {
                 throw CatalogError.forbidden(
-                    answer == .withdraw ? "Only who invited can withdraw it." : "Only who is invited can answer it.")
+                    answer == .withdraw
+                        ? "Only the person who sent the invitation can withdraw it."
+                        : "Only the person invited can answer it.")
             }
             let now = catalog.now()
             guard try await InvitationStore.end(id, as: answer.state, at: now, connection) else {

@@ -53,7 +53,7 @@ package final class BlockedArtifacts: Sendable {
         if mayQuery() { await refresh() }
         guard let isBlocked = known(hex, within: grace) else {
             throw CatalogError.unavailable(
-                "It cannot be told now whether this file may still be had; try again in a moment.")
+                "We cannot check right now whether this file is still available; try again in a moment.")
         }
         if isBlocked { throw CatalogError.takenDown() }
     }

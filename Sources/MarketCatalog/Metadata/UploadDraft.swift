@@ -94,7 +94,7 @@ package struct DraftValidator {
             return .stable
         }
         if isPrerelease && channel == .stable {
-            reject("channel", "A pre-release is offered on the channel 'beta' alone.")
+            reject("channel", "A pre-release can only be offered as a beta.")
         }
         return channel
     }

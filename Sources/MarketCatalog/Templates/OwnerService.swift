@@ -133,7 +133,7 @@ package struct OwnerService: Sendable {
         ) { template, version, connection in
             if version.number.isPrerelease && channel == .stable {
                 throw CatalogError.invalid([
-                    .init(pointer: "/channel", detail: "A pre-release is offered on the channel 'beta' alone.")
+                    .init(pointer: "/channel", detail: "A pre-release can only be offered as a beta.")
                 ])
             }
             try await OwnerStore.setChannel(of: version.id, to: channel, connection)
@@ -202,7 +202,7 @@ package struct OwnerService: Sendable {
             var next: TemplateID?
             if let successor {
                 next = try await OwnerStore.listed(successor, connection)
-                if next == nil { throw Self.badSuccessor("No template on offer is called so.") }
+                if next == nil { throw Self.badSuccessor("No sheet on offer has this name.") }
             }
             do {
                 try await OwnerStore.setDeprecation(
@@ -223,7 +223,7 @@ package struct OwnerService: Sendable {
 
     /// What can be no template's name is the successor's mistake: the template that the call is about is there.
     private static func successor(_ text: String) throws(CatalogError) -> TemplateKey {
-        guard let key = try? TemplateKey(text) else { throw badSuccessor("No template on offer is called so.") }
+        guard let key = try? TemplateKey(text) else { throw badSuccessor("No sheet on offer has this name.") }
         return key
     }
 

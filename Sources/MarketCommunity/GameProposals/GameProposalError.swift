@@ -19,7 +19,7 @@ extension GameProposalError: APIErrorConvertible {
         case .invalid(let problems): .validation(problems)
         case .tooMany(let maximum):
             APIError(.conflict, .conflict, "\(maximum) of your proposals are still open. Wait for an answer first.")
-        case .noSuchProposal: .notFound("This proposal, or it is decided,")
+        case .noSuchProposal: APIError(.notFound, .notFound, "This proposal does not exist, or is already decided.")
         }
     }
 }

@@ -81,7 +81,7 @@ extension ErasureError: APIErrorConvertible {
         case .noAccount: .authenticationRequired
         case .lastAdministrator:
             APIError(.conflict, .conflict, "You are the only administrator. Give somebody else the role first.")
-        case .noWish: .notFound("A wish to be erased")
+        case .noWish: APIError(.notFound, .notFound, "No account erasure is scheduled.")
         }
     }
 }

@@ -145,7 +145,7 @@ extension ReviewError: APIErrorConvertible {
         switch self {
         case .noSuchTemplate: .notFound("This template")
         case .noSuchReview: .notFound("This review")
-        case .noOwnReview: .notFound("A review of yours")
+        case .noOwnReview: APIError(.notFound, .notFound, "You have not reviewed this sheet.")
         case .noSuchReply: .notFound("A reply to this review")
         case .reviewOfOwnTemplate: APIError(.forbidden, .ownTemplate, "Authors do not review their own template.")
         case .voteOnOwnTemplate:

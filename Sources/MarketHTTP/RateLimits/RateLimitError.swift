@@ -18,25 +18,22 @@ package struct RateLimitError: Error, Sendable {
 extension RateLimitError: APIErrorConvertible {
     package var apiError: APIError {
         let seconds = max(1, (retryIn + 999_999_999) / 1_000_000_000)
-        guard let kind, let quota = standings.first(where: { $0.kind == kind })?.quota else {
+        guard let kind, standings.contains(where: { $0.kind == kind }) else {
             return APIError(
                 .serviceUnavailable, .limitsUnavailable,
                 "Nothing can be changed for a moment, since limits cannot be counted; reading goes on.",
                 headers: [.retryAfter: String(seconds)])
         }
-        let whose =
+        let detail =
             switch kind {
-            case .address: "This address has"
-            case .account: "You have"
-            case .token: "This token has"
-            case .invalidCredential: "Too many credentials from this address were none; it has"
+            case .address: "Too many requests from this address. Try again in \(seconds) seconds."
+            case .account: "Too many requests from your account. Try again in \(seconds) seconds."
+            case .token: "Too many requests with this token. Try again in \(seconds) seconds."
+            case .invalidCredential: "Too many invalid credentials from this address. Try again in \(seconds) seconds."
             }
         var headers: HTTPFields = [.retryAfter: String(seconds)]
         headers.append(contentsOf: RateLimitStatus.fields(standings))
-        return APIError(
-            .tooManyRequests, .tooManyRequests,
-            "\(whose) spent \(quota.points) points in \(quota.seconds) seconds. Come back in \(seconds) s.",
-            headers: headers)
+        return APIError(.tooManyRequests, .tooManyRequests, detail, headers: headers)
     }
 }
 

@@ -47,7 +47,7 @@ package struct APIError: Error, Sendable {
 
     /// `422` with everything that is wrong.
     package static func validation(_ errors: [ProblemDocument.Detail]) -> APIError {
-        APIError(.unprocessableContent, .validationFailed, "Some values do not hold.", errors: errors)
+        APIError(.unprocessableContent, .validationFailed, "Some entries need correcting.", errors: errors)
     }
 
     /// `401` for a call without a credential.

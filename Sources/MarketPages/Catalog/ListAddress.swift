@@ -77,9 +77,9 @@ struct ListAddress: Sendable {
         add(
             "fillable", query.isFillable.map { "\($0)" },
             query.isFillable == true ? "Can be filled in" : "Without form fields")
-        add("minRating", wording["minRating"], "From \(wording["minRating"] ?? "") stars")
+        add("minRating", wording["minRating"], "\(wording["minRating"] ?? "") stars or more")
         let (fewest, most) = (wording["minPages"], wording["maxPages"])
-        add("minPages", fewest, fewest == most ? pages(fewest) : "From \(pages(fewest))")
+        add("minPages", fewest, fewest == most ? pages(fewest) : "\(pages(fewest)) or more")
         add("maxPages", most, fewest == most ? pages(most) : "Up to \(pages(most))")
         return found
     }

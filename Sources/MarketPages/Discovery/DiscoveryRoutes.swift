@@ -104,7 +104,7 @@ struct AppManifest: Encodable, Sendable {
     let id = "/"
     let name: String
     let shortName: String
-    let description = "Character sheets for every game table: checked by people, yours offline."
+    let description = "Character sheets for every game table: reviewed by people, yours offline."
     let startURL = "/"
     let display = "minimal-ui"
     let lang = "en"

@@ -83,20 +83,20 @@ struct GuidelinesView: Sendable {
     private static let kinds: [(anchor: String, heading: Phrase, about: Phrase, verdicts: [Verdict])] = [
         ("published", "What is published", "Moderators publish a sheet that needs no more than this.", [.approve]),
         (
-            "mended", "What is sent back to be mended",
-            "Nothing is lost: the author mends it, and the same case goes on.", [.requestChanges]
+            "mended", "What is sent back for changes",
+            "Nothing is lost: the author corrects it, and the same case goes on.", [.requestChanges]
         ),
         (
-            "refused", "What is refused or taken down",
-            "Before it is published it is refused, afterwards taken down. Authors are told why.", [.reject, .takeDown]
+            "refused", "What is rejected or taken down",
+            "Before it is published it is rejected, afterwards taken down. Authors are told why.", [.reject, .takeDown]
         ),
         (
-            "people", "What is held against people",
+            "people", "What can lead to a warning, suspension or ban",
             "A warning first, as a rule; then a suspension, then a ban. Each ends up in a record that fades with time.",
             [.warn, .suspend, .ban]
         ),
         (
-            "good", "What comes of a report or an appeal without fault",
+            "good", "When nothing was found wrong",
             "Reports are looked at by a person, appeals by another than before.",
             [.dismiss, .restore, .lift, .uphold, .overturn]
         ),
@@ -104,10 +104,10 @@ struct GuidelinesView: Sendable {
 
     private static func strength(_ weight: Int) -> StateLabel {
         switch weight {
-        case ..<0: StateLabel("speaks for it", "good")
-        case ..<15: StateLabel("weighs little", "quiet")
-        case ..<40: StateLabel("weighs", "wait")
-        default: StateLabel("weighs much", "bad")
+        case ..<0: StateLabel("in its favour", "good")
+        case ..<15: StateLabel("counts little", "quiet")
+        case ..<40: StateLabel("counts", "wait")
+        default: StateLabel("counts a lot", "bad")
         }
     }
 

@@ -22,7 +22,7 @@ struct InstallPages: Sendable {
         let view = InstallView(await pages.client?.facts(), site: context.site.text)
         let head = PageHead(
             title: "Install", viewer: context.identity, scripts: ["copy.js"],
-            summary: "How to get the command sheets, which keeps sheets on your machine: verified, and offline.",
+            summary: "How to get the sheets program, which keeps sheets on your machine: verified, and offline.",
             language: context.language)
         return try pages.answer(.install, view, head: head)
     }
@@ -56,7 +56,8 @@ struct InstallPages: Sendable {
     }
 
     private static let nothingToHandOut = APIError(
-        .notFound, .notFound, "This server has no program to hand out; the page /install tells how to build it.")
+        .notFound, .notFound,
+        "This server does not offer the program for download; the page /install tells how to build it.")
 }
 
 /// How to install the command, at this server.

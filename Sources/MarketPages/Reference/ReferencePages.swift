@@ -85,7 +85,7 @@ struct ReferencePages: Sendable {
         try pages.answer(
             .problems, try book().problems,
             head: PageHead(
-                title: "Codes of problems", viewer: context.identity,
+                title: "Error codes", viewer: context.identity,
                 summary: "What each code of an error answer means, and what to do.", language: .english))
     }
 

@@ -24,7 +24,7 @@ package struct StateLabel: Sendable {
             case .awaitingReview: .init("Waiting for a moderator", "wait")
             case .published: .init("Published", "good")
             case .rejected: .init("Not accepted", "bad")
-            case .changesRequested: .init("Changes wanted", "wait")
+            case .changesRequested: .init("Changes requested", "wait")
             case .withdrawn: .init("Withdrawn", "quiet")
             }
     }
@@ -86,7 +86,7 @@ package struct StateLabel: Sendable {
             case nil where webhook.isEnabled && webhook.failingSince != nil: .init("Nothing arrives", "wait")
             case nil where webhook.isEnabled: .init("On", "good")
             case "failing": .init("Off, nothing arrived", "bad")
-            case "gone": .init("Off, nobody is there", "bad")
+            case "gone": .init("Off: the address no longer exists", "bad")
             default: .init("Off", "quiet")
             }
     }
@@ -105,7 +105,7 @@ package struct StateLabel: Sendable {
         self =
             switch decision {
             case .approve: .init("Approved", "good")
-            case .requestChanges: .init("Changes wanted", "wait")
+            case .requestChanges: .init("Changes requested", "wait")
             case .reject: .init("Rejected", "bad")
             case .takeDown: .init("Taken down", "bad")
             case .restore: .init("Put back", "good")
@@ -113,7 +113,7 @@ package struct StateLabel: Sendable {
             case .warn: .init("Warned", "wait")
             case .suspend: .init("Suspended", "bad")
             case .ban: .init("Banned", "bad")
-            case .lift: .init("Sanctions ended", "good")
+            case .lift: .init("Sanctions lifted", "good")
             case .uphold: .init("Decision kept", "quiet")
             case .overturn: .init("Decision undone", "good")
             }

@@ -15,11 +15,11 @@ package enum VisitHint: String, CaseIterable, Sendable {
             "The outlines on a page are its zoom regions. Choose one to see it large; the arrow keys go on to the "
                 + "next, and Escape leads back."
         case .upload:
-            "Nobody but you and the moderators sees an upload before it is approved. Once it is read, you can mend "
+            "Nobody but you and the moderators sees an upload before it is approved. Once it is read, you can correct "
                 + "its zoom regions without sending the file again."
         case .queue:
             "“Take the next” gives you the most urgent case and keeps others away from it for a while. "
-                + "Press ? for keys that save way."
+                + "Press ? for keys that save time."
         }
     }
 

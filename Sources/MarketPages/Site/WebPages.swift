@@ -286,7 +286,7 @@ private struct PageFrame: Sendable {
         language = head.language.rawValue
         otherLanguages = PageLanguage.allCases.filter { $0 != head.language }
             .map { Language(languageTag: $0.rawValue, languageName: $0.ownName) }
-        summary = head.summary ?? "Character sheets for every game table: checked by people, yours offline."
+        summary = head.summary ?? "Character sheets for every game table: reviewed by people, yours offline."
         style = address("market.css")
         icon = address("icon.svg")
         touchIcon = address("icon-180.png")

@@ -60,7 +60,7 @@ struct RegisterView: Sendable {
                 "password", "Password", "password", "new-password",
                 keptPassword == nil
                     ? "At least 10 characters. A few words do well."
-                    : "The one that you typed is kept. Type another to change it.",
+                    : "Your password is kept. Type another to change it.",
                 isRequired: keptPassword == nil),
             field("displayName", "Display name", "text", "name", "Optional.", isRequired: false),
         ]

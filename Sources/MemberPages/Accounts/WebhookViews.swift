@@ -164,7 +164,7 @@ enum WebhookLabels {
         case .versionPublished: "a version came out"
         case .submissionDecided: "an upload was decided on"
         case .reviewCreated: "a review was written"
-        case .reportCreated: "somebody complained"
+        case .reportCreated: "a report was sent"
         case .templateTakenDown: "a sheet was taken down"
         case .ping: "a ping"
         default: Phrase(verbatim: event.rawValue)

@@ -9,18 +9,18 @@ extension ManageView {
         /// In words; a sheet of which nothing is on offer has no page that could say anything.
         func text(hasPage: Bool) -> Phrase {
             switch self {
-            case .deprecated where !hasPage: "Who has the sheet is told now that it is deprecated."
+            case .deprecated where !hasPage: "People who have this sheet are now told that it is deprecated."
             case .undeprecated where !hasPage: "The sheet is no longer deprecated."
             case .saved: "Saved."
-            case .withdrawn: "The version is withdrawn. Who has it is told when they look for updates."
+            case .withdrawn: "The version is withdrawn. People who have it are told when they look for updates."
             case .offered: "The version is on offer again."
             case .channel: "The version is offered to others now."
             case .deprecated: "The sheet's page now says that it is deprecated."
             case .undeprecated: "The sheet is no longer deprecated, and its page says so."
-            case .changed: "They have another part now."
+            case .changed: "Their role is changed."
             case .removed: "They no longer work on this sheet."
-            case .invited: "They are asked. The answer is theirs to give, on their account's page."
-            case .uninvited: "The invitation is taken back."
+            case .invited: "Invitation sent. They can answer it on their account page."
+            case .uninvited: "The invitation is withdrawn."
             }
         }
     }

@@ -220,8 +220,8 @@ struct ManagedVersion: Sendable {
         channelText =
             switch (isBeta, isOffered) {
             case (false, _): "to everybody"
-            case (true, true): "to everybody, as there are previews only"
-            case (true, false): "to those who take previews as well"
+            case (true, true): "to everybody, as there are betas only"
+            case (true, false): "to those who take betas as well"
             }
         revision = version.editState
         let mayYank = mayWithdraw && !isYanked
@@ -232,7 +232,7 @@ struct ManagedVersion: Sendable {
         channelAddress = canMove ? action("channel") : nil
         regionsAddress = version.pageCount > 0 ? "\(address)/versions/\(number)/regions" : nil
         otherChannel = (isBeta ? ReleaseChannel.stable : .beta).rawValue
-        channelButton = isBeta ? "Offer \(number) to everybody" : "Offer \(number) as a preview only"
+        channelButton = isBeta ? "Offer \(number) to everybody" : "Offer \(number) as a beta only"
         let typed = mayYank && formError?.form["reason"] != nil ? formError : nil
         reason = typed?.form["reason"] ?? ""
         yankRevision = typed?.revision ?? version.editState

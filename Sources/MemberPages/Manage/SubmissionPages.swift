@@ -274,9 +274,9 @@ struct SubmissionView: Sendable {
         case .rejected where status.decision == nil: "The reader refused this file. The findings say why."
         case .rejected: "A moderator did not accept this upload. You can send another version."
         case .changesRequested:
-            "A moderator asks for changes. Send the mended sheet as a new upload of this version; zoom regions can be "
-                + "corrected here, without sending it again."
-        case .withdrawn: "You took this upload back. Nobody else has seen it."
+            "A moderator asks for changes. Send the corrected sheet as a new upload of this version; zoom regions can "
+                + "be corrected here, without sending it again."
+        case .withdrawn: "You withdrew this upload. It was not published."
         }
     }
 

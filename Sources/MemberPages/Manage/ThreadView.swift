@@ -69,7 +69,7 @@ package struct ThreadView: Sendable {
         answerLabel = lines.isEmpty ? "Write to the moderators" : "Your answer"
         answerHint =
             status.state == .changesRequested
-            ? "Your answer brings the upload back to the moderators as it is. To mend it, upload it again instead."
+            ? "Your answer brings the upload back to the moderators as it is. To correct it, upload it again instead."
             : "The moderators read it with your upload. Others do not see it."
         draft = form["text"] ?? ""
         threadProblem = problem?.summary

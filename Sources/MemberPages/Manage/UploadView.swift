@@ -81,7 +81,7 @@ struct UploadView: Sendable {
 
     private static func steps(_ next: NextVersions) -> [Step] {
         [
-            next.asked.map { Step(number: $0.description, what: "the one that changes were wanted of") },
+            next.asked.map { Step(number: $0.description, what: "the version that needs changes") },
             next.patch.map {
                 Step(
                     number: $0.description,

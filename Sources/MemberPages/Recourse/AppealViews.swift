@@ -103,7 +103,7 @@ struct AppealsView: Sendable {
     }
 
     private static func standing(_ sanction: SanctionInfo) -> StateLabel {
-        if sanction.liftedAt != nil { return StateLabel("Taken back", "good") }
+        if sanction.liftedAt != nil { return StateLabel("Lifted", "good") }
         if sanction.inForce { return StateLabel("In force", "bad") }
         return sanction.scopes.isEmpty
             ? StateLabel("On record", "quiet") : StateLabel("Over", "quiet")

@@ -155,7 +155,7 @@ package struct CopyrightNoticeView: Sendable {
         case .suitFiled: return "The claimant went to court. \(what) stays down until that has ended."
         case .restored: return "What was taken down is back, unless something else stands against it."
         case .rejected: return "A moderator saw nothing in it that would take the work down."
-        case .withdrawn: return "The claimant took it back before anything was hidden."
+        case .withdrawn: return "The claimant withdrew it before anything was hidden."
         }
     }
 }

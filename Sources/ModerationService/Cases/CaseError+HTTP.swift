@@ -35,7 +35,7 @@ extension CaseRefusal {
             .validation([
                 .init(
                     pointer: "/decision",
-                    detail: "Here one decides \(verdicts.map { "'\($0.rawValue)'" }.joined(separator: ", ")).")
+                    detail: "Possible decisions: \(verdicts.map { "'\($0.rawValue)'" }.joined(separator: ", ")).")
             ])
         case .ownUpload, .ownDecision, .ownProposal, .ownRank, .noModerator, .noParty:
             APIError(.forbidden, .forbidden, whose)
@@ -66,7 +66,7 @@ extension CaseRefusal {
         case .proposalPending: "A decision is proposed here: confirm or decline it first."
         case .noProposal: "No decision is proposed here."
         case .submission(let refusal): "The submission is '\(refusal.state.rawValue)' and cannot be decided."
-        case .notAppealable: "This decision is none that can be appealed."
+        case .notAppealable: "This decision cannot be appealed."
         case .tooLate(let end): "This could be appealed until \(WireJSON.time(end))."
         case .tooEarly(let end): "This can be appealed until \(WireJSON.time(end))."
         default: "This is so already, or has no meaning here."

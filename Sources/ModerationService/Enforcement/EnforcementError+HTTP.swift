@@ -10,7 +10,7 @@ extension EnforcementError: APIErrorConvertible {
         case .noSuchSubject: .notFound("What this is about")
         case .isTakenDown: APIError(.conflict, .conflict, "This is taken down already.")
         case .isNotDown: APIError(.conflict, .conflict, "This is not taken down.")
-        case .endsInThePast: .validation([.init(pointer: "/until", detail: "A time to come.")])
+        case .endsInThePast: .validation([.init(pointer: "/until", detail: "Choose a time in the future.")])
         case .isOver: APIError(.conflict, .conflict, "This sanction is over, or there is none such.")
         }
     }
@@ -30,7 +30,7 @@ extension SanctionError: APIErrorConvertible {
         case .banIsAdministrators:
             APIError(.forbidden, .forbidden, "An administrator, or an appeal, lifts a ban.")
         case .noSuchKind: Self.invalid("/kind", "'warn', 'suspend' or 'ban'.")
-        case .badEnd: Self.invalid("/until", "A time to come, within ten years.")
+        case .badEnd: Self.invalid("/until", "Choose a time in the future, within ten years.")
         case .badScopes:
             Self.invalid("/scopes", "Some of: \(SanctionScope.allCases.map(\.rawValue).joined(separator: ", ")).")
         case .badReasonCode:

@@ -137,7 +137,7 @@ struct CopyrightClaimView: Sendable {
                 "They told you of an action in court: it stays down until that has ended.")
         case .withdrawn:
             option(
-                "withdraw", "The claimant took it back",
+                "withdraw", "The claimant withdrew it",
                 state == .received ? "Nothing more happens." : "What was taken down is put back.")
         case .countered, .tick: nil
         }

@@ -90,7 +90,7 @@ struct DecisionForm: Sendable {
         case .restore: "It is as it was before it was taken down."
         case .dismiss: "Nothing is wrong with it."
         case .warn: "Its author is told, and it counts as a strike."
-        case .suspend: "Its author changes nothing for a while."
+        case .suspend: "Its author cannot upload or change anything until the date below."
         case .ban: "For good; another moderator has to confirm it."
         case .lift: "All that is in force ends."
         case .uphold: "The decision stays as it is."

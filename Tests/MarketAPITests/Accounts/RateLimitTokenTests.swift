@@ -53,7 +53,7 @@ struct RateLimitTokenTests {
             }
             let refused = try await calls[0]()
             #expect(refused.status == 429 && refused.problemCode == .tooManyRequests)
-            #expect(refused.text.contains("This token has spent 4 points"))
+            #expect(refused.text.contains("Too many requests with this token."))
             let seconds = try #require(refused.headers.first(name: "Retry-After").flatMap { Int($0) })
             #expect((20_000...21_600).contains(seconds))
             let fields = refused.headers.first(name: "RateLimit") ?? ""
@@ -78,7 +78,7 @@ struct RateLimitTokenTests {
                 #expect(answer.status == 200)
             }
             let token = try await calls[1]()
-            #expect(token.status == 429 && token.text.contains("You have spent 6 points"))
+            #expect(token.status == 429 && token.text.contains("Too many requests from your account."))
             let fields = token.headers.first(name: "RateLimit") ?? ""
             #expect(fields.hasPrefix("\"caller\";r=0;") && fields.contains(", \"token\";r=2;"), "\(fields)")
             let session = try await calls[2]()

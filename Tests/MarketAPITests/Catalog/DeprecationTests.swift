@@ -126,7 +126,7 @@ struct DeprecationTests {
             let cookie = done.headers[.setCookie].map { String($0.prefix { $0 != ";" }) } ?? ""
             let page = try await scene.send(.get, location, as: scene.owner, headers: [.cookie: cookie])
             let shown = String(buffer: page.body)
-            #expect(shown.contains("value=\"Too small.\"") && shown.contains("Who has the sheet is told now"))
+            #expect(shown.contains("value=\"Too small.\"") && shown.contains("People who have this sheet are now told"))
             #expect(!shown.contains("The sheet's page now says") && !shown.contains("Its page, and"))
             let present = try Manage.revision(of: "\(path)/delete", in: shown)
             let back = try await Manage.post("\(path)/delete", [present], as: scene.owner, in: scene)

@@ -152,7 +152,7 @@ struct FormSendingTests {
                 let wrong = FormText.encoded([once, ("handle", "nobody"), ("role", role)])
                 for _ in 0..<2 {
                     let answer = try await scene.form(action, wrong, as: ada.http)
-                    #expect(answer.status == 422 && answer.text.contains("Nobody is called so."), "\(answer.text)")
+                    #expect(answer.status == 422 && answer.text.contains("Nobody has this name."), "\(answer.text)")
                 }
             }
             let good = FormText.encoded([once, ("handle", "bob"), ("role", "maintainer")])

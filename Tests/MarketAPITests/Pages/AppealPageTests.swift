@@ -126,7 +126,7 @@ struct AppealPageTests {
             try await scene.takeDown(.template(sheet.id))
             _ = try await scene.impose(.warning, on: ada.id, reasonCode: "copyright")
             let told = try await scene.page(AppealPages.home, as: ada.http)
-            #expect(told.text.contains("for a copyright notice is told in its e-mail"), "\(told.text)")
+            #expect(told.text.contains("If a copyright notice took something down, its e-mail"), "\(told.text)")
             #expect(told.text.contains("Reason: copyright") && !told.text.contains("/account/appeals/new"))
             #expect(told.text.contains("href=\"/docs/moderation/counterCopyrightNotice\""))
 

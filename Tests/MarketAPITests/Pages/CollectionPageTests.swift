@@ -178,7 +178,7 @@ struct CollectionPageTests {
             #expect(lines.map(\.slug) == ["second", "first"] && lines.map(\.note) == ["", "Neat."])
             let stale = try await Self.post(
                 path, [("title", "Mine"), ("sheets", "first"), ("state", state)], as: mara, in: scene)
-            #expect(stale.status == .preconditionFailed && stale.text.contains("Somebody has changed this collection"))
+            #expect(stale.status == .preconditionFailed && stale.text.contains("This collection was changed"))
             #expect(stale.text.contains("value=\"Mine\"") && stale.text.contains("value=\"\(state)\""))
             #expect(try await save("Mine", "first", "") == .preconditionFailed)
             #expect(try await scene.get("/collections/picks").json(CollectionDetail.self).title == "Moved")

@@ -104,7 +104,7 @@ struct FindingPageTests {
             #expect(page.contains("href=\"/?q=lantrn&amp;literal=true&amp;language=de\">Search for <em>lantrn</em>"))
             #expect(page.contains("value=\"lantern\"") && page.contains("<h1>Results for “lantern”</h1>"))
             let literal = try await Self.page("/?q=lantrn&literal=true", in: scene)
-            #expect(literal.contains("value=\"lantrn\"") && literal.contains("No sheet fits"))
+            #expect(literal.contains("value=\"lantrn\"") && literal.contains("No matching sheets"))
             #expect(!literal.contains("Showing results for"))
             let list = try await scene.list("q=lantrn&literal=true")
             #expect(list.templates.isEmpty && list.correctedQuery == nil)

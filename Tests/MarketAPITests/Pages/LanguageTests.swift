@@ -97,7 +97,7 @@ struct LanguageTests {
             let session = Self.browser + [("Cookie", String(cookie))]
             for (path, expected) in [
                 ("/account", "Dein Konto"), ("/account/welcome", "Willkommen, greta"), ("/upload", "Bogen hochladen"),
-                ("/account/sheets", "Was wartet"), ("/account/following", "Neuigkeiten"),
+                ("/account/sheets", "Wartet auf dich"), ("/account/following", "Neuigkeiten"),
                 ("/account/security", "Angemeldete Browser"), ("/account/appeals", "Deine Einsprüche"),
                 ("/account/webhooks", "Deine Webhooks"), ("/account/reports", "Deine Meldungen"),
             ] {

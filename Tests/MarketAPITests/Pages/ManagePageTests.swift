@@ -256,7 +256,7 @@ struct ManagePageTests {
             let revision = try Self.revision(of: "\(early)/yank", in: before)
             let forged = try await Self.post(
                 "\(early)/channel", [revision, ("channel", "stable")], as: scene.owner, in: scene)
-            #expect(forged.status == 422 && forged.text.contains("A pre-release is offered on the channel"))
+            #expect(forged.status == 422 && forged.text.contains("A pre-release can only be offered as a beta"))
             let yank = try await Self.send("\(early)/yank", [("reason", "Stolen.")], as: ada, in: scene)
             #expect(yank.status == 303)
             let shown = try await Self.page(Self.home, as: scene.owner, in: scene).text

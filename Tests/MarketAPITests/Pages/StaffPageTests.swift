@@ -72,7 +72,7 @@ struct StaffPageTests {
             let lift = try #require(shown.text.firstMatch(of: /action="([^"]+\/lift)"/)?.output.1)
             let lifted = try await scene.form(String(lift), "reason=A+mistake.", as: mod.http)
             #expect(lifted.status == 303, "\(lifted.text)")
-            #expect(try await scene.page(bob, as: mod.http).text.contains("taken back"))
+            #expect(try await scene.page(bob, as: mod.http).text.contains(">lifted "))
             let warned = try await scene.form(
                 "\(bob)/sanctions", "kind=warn&reasonCode=spam&message=Mind+it.", as: mod.http)
             #expect(warned.status == 303, "\(warned.text)")
