@@ -51,7 +51,8 @@ struct OwnSheetsView: Sendable {
     let hasUploads: Bool
 
     init(
-        _ works: [AuthorStore.Work], hasMore: Bool, uploads: [SubmissionStatus], waiting: Waiting, now: Date
+        _ works: [AuthorStore.Work], hasMore: Bool, uploads: [SubmissionStatus], fates: [SubmissionID: VersionState],
+        waiting: Waiting, now: Date
     ) {
         tasks = Self.tasks(waiting, now: now)
         hasTasks = !tasks.isEmpty
@@ -67,7 +68,7 @@ struct OwnSheetsView: Sendable {
         hasWorks = !works.isEmpty
         older =
             hasMore ? works.last.map { PageAddress(PagePaths.ownSheets).with("before", $0.id.description).text } : nil
-        self.uploads = uploads.map { OwnUpload($0, now: now) }
+        self.uploads = uploads.map { OwnUpload($0, fate: fates[$0.id], now: now) }
         hasUploads = !uploads.isEmpty
     }
 

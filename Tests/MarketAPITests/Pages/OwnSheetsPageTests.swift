@@ -53,6 +53,31 @@ struct OwnSheetsPageTests {
         }
     }
 
+    @Test("an upload whose version was taken down or withdrawn is not called published")
+    func takenDown() async throws {
+        try await EnforcementScene.run { scene in
+            let ada = try await scene.person("ada")
+            let lantern = try await scene.template("Lantern", by: ada.id)
+            func states(_ tone: String, _ word: String) async throws -> Bool {
+                for address in ["/account/sheets", "/account"] {
+                    let page = try await scene.page(address, as: ada.http).text
+                    guard page.contains("data-label=\"State\"><span class=\"state \(tone)\">\(word)</span>") else {
+                        return false
+                    }
+                }
+                return true
+            }
+            #expect(try await states("good", "Published"))
+            try await scene.takeDown(.template(lantern.id))
+            #expect(try await states("bad", "Taken down"))
+            try await scene.restore(.template(lantern.id))
+            #expect(try await states("good", "Published"))
+            try await scene.features.database.execute(
+                "UPDATE versions SET state = 'yanked' WHERE template_id = \(lantern.id)")
+            #expect(try await states("quiet", "Withdrawn"))
+        }
+    }
+
     @Test("the welcome says what comes next, and where the e-mail lies to nobody but who sits at the machine")
     func welcome() throws {
         func view(_ emails: EmailPlace, isHere: Bool, email: String = "a@example.org") -> WelcomeView {
