@@ -55,7 +55,7 @@ struct CasePageTests {
             let waiting = try await mod.http.get("\(Paths.base)/moderation/queue").json(CaseList.self)
             let id = try #require(waiting.cases.first).id
             let queue = try await mod.http.get("/moderation", headers: Self.html).text
-            #expect(queue.contains("Reported template") && queue.contains("/moderation/cases/\(id)"))
+            #expect(queue.contains("Reported sheet") && queue.contains("/moderation/cases/\(id)"))
 
             let before = try await Self.page(id, as: mod.http)
             #expect(before.contains("It is somebody else&#39;s work") && before.contains("My &lt;own&gt; book."))
