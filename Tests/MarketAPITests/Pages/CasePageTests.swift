@@ -134,7 +134,7 @@ struct CasePageTests {
                     hit("account_new", 10), hit("words_profane", 90, isShadow: true), hit("approved_often", -10),
                     hit("house_rule", 20), hit("link_risky", 45),
                 ], alike: [], route: "moderator", obstacles: ["new_template", "house_reason"], shadow: nil,
-                assessedAt: now), now: now)
+                assessedAt: now), isPast: false, now: now)
         #expect(view.level.text == "High risk" && view.level.tone == "bad")
         #expect(view.hits.map(\.points) == ["+45", "+20", "+10", "−10", "+90"])
         #expect(view.hits.map(\.tone) == ["bad", "wait", "quiet", "good", "quiet"])
