@@ -28,6 +28,8 @@ struct OwnSheetsView: Sendable {
         let address: String
         let since: DisplayTime
         let until: DisplayTime?
+        /// Whether an appeal is what there is time for.
+        var canAppeal = false
     }
 
     struct Work: Sendable {
@@ -96,7 +98,7 @@ struct OwnSheetsView: Sendable {
                 label: StateLabel(decision.decision.decision), about: decision.about,
                 words: excerpt(decision.decision.message), address: PagePaths.appeals + "#decisions",
                 since: DisplayTime(decision.decision.decidedAt, now: now),
-                until: decision.appealEnds.map { DisplayTime($0, now: now) })
+                until: decision.appealEnds.map { DisplayTime($0, now: now) }, canAppeal: true)
         }
         let appeals = waiting.appeals.filter { $0.state == .open }.map {
             Task(

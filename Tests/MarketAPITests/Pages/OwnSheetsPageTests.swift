@@ -37,6 +37,7 @@ struct OwnSheetsPageTests {
             let page = try await scene.page(home, as: ada.http).text
             #expect(page.contains("Whose &lt;drawing&gt;?"), "\(page)")
             #expect(page.contains("href=\"/submissions/\(upload.submission)#messages\">Draft 2.0.0</a>"))
+            #expect(page.contains("Until <time") && !page.contains("You can appeal until"), "an invitation runs out")
             #expect(page.contains("bob asks you to join.") && page.contains("href=\"/sheets/draft/manage\""))
             #expect(page.contains(">0 downloads<") && page.contains("Waiting for a moderator"))
             #expect(!page.contains(">Lantern</a></td>"), "an invitation makes nobody an author")
@@ -48,7 +49,7 @@ struct OwnSheetsPageTests {
             #expect(!(try await scene.page(home, as: ada.http).text.contains("Whose &lt;")), "answered")
             try await scene.decide(upload.caseID, .reject, "It is no sheet.", as: mod.http)
             let refused = try await scene.page(home, as: ada.http).text
-            #expect(refused.contains("It is no sheet.") && refused.contains("Until <time"), "\(refused)")
+            #expect(refused.contains("It is no sheet.") && refused.contains("You can appeal until <time"), "\(refused)")
             #expect(!(try await scene.page(home, as: bob.http).text.contains("It is no sheet.")))
         }
     }
