@@ -100,6 +100,23 @@ struct StaffPageTests {
         }
     }
 
+    @Test("A sanction's reason is told in the words that it was chosen by")
+    func sanctionReason() async throws {
+        let spam = try CannedReason(
+            code: "spam", language: "en",
+            markdown: "---\ntitle: Spam or advertising\ndecisions: warn, suspend\n---\nIt advertises.\n")
+        try await EnforcementScene.run(reasons: ReasonBook([spam])) { scene in
+            let mod = try await scene.person("mod", role: .moderator)
+            _ = try await scene.person("bob")
+            let bob = "/moderation/people/bob"
+            let warned = try await scene.form(
+                "\(bob)/sanctions", "kind=warn&reasonCode=spam&message=Mind+it.", as: mod.http)
+            #expect(warned.status == 303, "\(warned.text)")
+            let page = try await scene.page(bob, as: mod.http).text
+            #expect(page.contains("Warning</span> Spam or advertising <time"), "\(page)")
+        }
+    }
+
     @Test("A moderator opens a case on a sheet, a review or a person, and what was written beside it is its first note")
     func openingCases() async throws {
         try await EnforcementScene.run { scene in
