@@ -166,9 +166,9 @@ extension SubmissionStore {
             WHERE submission_id = ANY(\(uploads)) AND state <> \(VersionState.published)
             """
         ) { row in
-            (id: try row.get("submission_id", as: SubmissionID.self), state: try row.get("state", as: VersionState.self))
+            (try row.get("submission_id", as: SubmissionID.self), try row.get("state", as: VersionState.self))
         }
-        return Dictionary(rows.map { ($0.id, $0.state) }, uniquingKeysWith: { first, _ in first })
+        return Dictionary(rows, uniquingKeysWith: { first, _ in first })
     }
 }
 

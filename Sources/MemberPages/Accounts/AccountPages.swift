@@ -227,8 +227,8 @@ struct AccountPages: Sendable {
         var view = AccountView(
             account: account, uploads: uploads,
             fates: try await SubmissionStore.withdrawnVersions(of: uploads.map(\.id), in: features.database),
-            hasMore: hasMore, invitations: try await invitations, tokens: try await tokens, templates: try await templates,
-            newToken: newToken, problem: problem, form: form, now: features.now())
+            hasMore: hasMore, invitations: try await invitations, tokens: try await tokens,
+            templates: try await templates, newToken: newToken, problem: problem, form: form, now: features.now())
         let unread = try await news.unreadCount
         view.unreadNews = unread > 0 ? DisplayText.number(unread) : nil
         return try pages.answer(

@@ -49,7 +49,8 @@ struct OperationView: Sendable {
 
     init(
         navigation: StaffNavigation, jobs: JobStatistics, dead: [DeadJob], emails: MailSummary,
-        place: EmailPlace, hasFolder: Bool, stored: [StorageStore.Kind], databaseBytes: Int, settings: [SettingLine], now: Date
+        place: EmailPlace, hasFolder: Bool, stored: [StorageStore.Kind], databaseBytes: Int, settings: [SettingLine],
+        now: Date
     ) {
         self.navigation = navigation
         self.jobs = [
