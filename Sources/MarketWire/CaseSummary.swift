@@ -55,7 +55,7 @@ public struct CaseSummary: Sendable, Codable, Equatable {
     public var submissionId: SubmissionID?
     /// The template's id.
     public var templateId: TemplateID?
-    /// What it is called: the template's name, or the user's handle.
+    /// What it is called: the template's name, the collection's title, or the user's handle.
     public var templateName: String
     /// The game system's slug.
     public var gameSystem: String?

@@ -42,7 +42,7 @@ struct Up: AsyncParsableCommand {
 
     func run() async throws {
         var configuration = try node.load()
-        if let address = listen.flatMap(ListenAddress.init) { configuration.listen = address }
+        if let address = listen.flatMap(ListenAddress.init) { configuration.takeConnections(at: address) }
         try ListenCheck.run(configuration.listen)
         let folder = DataFolder(data)
         try folder.refuseUnfinishedRestore()

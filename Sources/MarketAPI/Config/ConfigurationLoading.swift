@@ -78,6 +78,12 @@ extension ServerConfiguration {
         }
     }
 
+    /// Takes connections where the command line says, whatever was set.
+    package mutating func takeConnections(at address: ListenAddress) {
+        listen = address
+        sources["SHEETMARKET_LISTEN"] = .init(text: "\(address)", origin: "command line")
+    }
+
     /// Names in the environment that look like settings and are none: a misspelt one would go unnoticed otherwise.
     package static func unknownNames(in environment: [String: String]) -> [String] {
         let known = Set(Setting.all.map(\.name) + Setting.all.filter(\.isSecret).map { "\($0.name)_FILE" })

@@ -80,7 +80,7 @@ package enum FollowingStore {
             """
             SELECT g.slug, g.name, f.followed_at
             FROM followed_systems AS f JOIN game_systems AS g ON g.slug = f.game_system
-            WHERE f.user_id = \(user) ORDER BY lower(g.name), g.slug
+            WHERE f.user_id = \(user) ORDER BY market_text(lower(g.name)), g.slug
             """
         ) { .init(slug: try $0.get(0), name: try $0.get(1), followedAt: try $0.get(2)) }
     }

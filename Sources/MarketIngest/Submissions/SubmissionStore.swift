@@ -155,6 +155,24 @@ extension SubmissionStore {
 }
 
 extension SubmissionStore {
+    /// Those of the uploads whose versions are no longer on offer, and where these stand.
+    package static func withdrawnVersions(
+        of uploads: [SubmissionID], in database: some PostgresExecutor
+    ) async throws -> [SubmissionID: VersionState] {
+        if uploads.isEmpty { return [:] }
+        let rows = try await database.all(
+            """
+            SELECT submission_id, state FROM versions
+            WHERE submission_id = ANY(\(uploads)) AND state <> \(VersionState.published)
+            """
+        ) { row in
+            (try row.get("submission_id", as: SubmissionID.self), try row.get("state", as: VersionState.self))
+        }
+        return Dictionary(rows, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension SubmissionStore {
     /// The regions that the inspection proposed, of pages where somebody corrected them.
     package static func proposedRegions(
         _ id: SubmissionID, in database: some PostgresExecutor

@@ -35,14 +35,11 @@ package final class ViewerMarks: Sendable {
         { [self] handler in
             { [self] request, context in
                 guard let user = context.identity?.userID else { return try await handler(request, context) }
-                guard request.method.isSafe else {
-                    forget(user)
-                    let response = try await handler(request, context)
-                    forget(user)
-                    return response
-                }
                 await refresh(user, features)
-                return try await handler(request, context)
+                // What a form changes is asked for afterwards: a form that is shown again with mistakes has a head, too.
+                let response = try await handler(request, context)
+                if !request.method.isSafe { forget(user) }
+                return response
             }
         }
     }

@@ -25,7 +25,7 @@ package enum CatalogStore {
                 SELECT c.value, sum(c.change) AS change FROM facet_changes AS c
                 WHERE c.game_system = '' AND c.facet = 's' GROUP BY 1
             ) AS n ON n.value = g.slug
-            ORDER BY lower(g.name), g.slug
+            ORDER BY market_text(lower(g.name)), g.slug
             """
         ) { row in
             GameSystem(

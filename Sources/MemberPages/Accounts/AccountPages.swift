@@ -225,9 +225,10 @@ struct AccountPages: Sendable {
         if hasMore { uploads.removeLast() }
         guard let account = try await service.account(identity.userID) else { throw APIError.authenticationRequired }
         var view = AccountView(
-            account: account, uploads: uploads, hasMore: hasMore,
-            invitations: try await invitations, tokens: try await tokens, templates: try await templates,
-            newToken: newToken, problem: problem, form: form, now: features.now())
+            account: account, uploads: uploads,
+            fates: try await SubmissionStore.withdrawnVersions(of: uploads.map(\.id), in: features.database),
+            hasMore: hasMore, invitations: try await invitations, tokens: try await tokens,
+            templates: try await templates, newToken: newToken, problem: problem, form: form, now: features.now())
         let unread = try await news.unreadCount
         view.unreadNews = unread > 0 ? DisplayText.number(unread) : nil
         return try pages.answer(

@@ -169,8 +169,9 @@ struct AccountView: Sendable {
     var unreadNews: Phrase?
 
     init(
-        account: Account, uploads: [SubmissionStatus], hasMore: Bool, invitations: InvitationList, tokens: TokenList,
-        templates: [TokenTemplate], newToken: NewToken?, problem: FormProblem?, form: QueryParameters, now: Date
+        account: Account, uploads: [SubmissionStatus], fates: [SubmissionID: VersionState], hasMore: Bool,
+        invitations: InvitationList, tokens: TokenList, templates: [TokenTemplate], newToken: NewToken?,
+        problem: FormProblem?, form: QueryParameters, now: Date
     ) {
         offers = invitations.invitations.map { invitation in
             Offer(
@@ -192,7 +193,7 @@ struct AccountView: Sendable {
         advice = Self.advice(account)
         role = Phrase(told: account.role.rawValue)
         since = DisplayTime(account.createdAt, now: now)
-        self.uploads = uploads.map { OwnUpload($0, now: now) }
+        self.uploads = uploads.map { OwnUpload($0, fate: fates[$0.id], now: now) }
         hasUploads = !uploads.isEmpty
         older = hasMore ? uploads.last.map { "/account?before=\($0.id)" } ?? "" : ""
         hasOlder = hasMore

@@ -36,15 +36,16 @@ struct OwnSheetsPages: Sendable {
         async let appeals = AppealService(moderation: moderation).mine(person, part)
         async let wanted = SubmissionStore.list(
             uploader: person, state: .changesRequested, before: nil, limit: Self.waitingShown, in: features.database)
-        async let uploads = SubmissionStore.list(
+        let uploads = try await SubmissionStore.list(
             uploader: person, before: nil, limit: Self.uploadsShown, in: features.database)
+        async let fates = SubmissionStore.withdrawnVersions(of: uploads.map(\.id), in: features.database)
         var works = try await AuthorStore.works(
             of: person, after: request.query("before").flatMap { TemplateID($0) }, limit: Self.worksShown + 1,
             features.database)
         let hasMore = works.count > Self.worksShown
         if hasMore { works.removeLast() }
         let view = OwnSheetsView(
-            works, hasMore: hasMore, uploads: try await uploads,
+            works, hasMore: hasMore, uploads: uploads, fates: try await fates,
             waiting: OwnSheetsView.Waiting(
                 questions: try await questions, invitations: try await invitations, wanted: try await wanted,
                 decisions: try await decisions.rows, appeals: try await appeals.appeals),

@@ -28,6 +28,8 @@ struct OwnSheetsView: Sendable {
         let address: String
         let since: DisplayTime
         let until: DisplayTime?
+        /// Whether an appeal is what there is time for.
+        var canAppeal = false
     }
 
     struct Work: Sendable {
@@ -51,7 +53,8 @@ struct OwnSheetsView: Sendable {
     let hasUploads: Bool
 
     init(
-        _ works: [AuthorStore.Work], hasMore: Bool, uploads: [SubmissionStatus], waiting: Waiting, now: Date
+        _ works: [AuthorStore.Work], hasMore: Bool, uploads: [SubmissionStatus], fates: [SubmissionID: VersionState],
+        waiting: Waiting, now: Date
     ) {
         tasks = Self.tasks(waiting, now: now)
         hasTasks = !tasks.isEmpty
@@ -67,7 +70,7 @@ struct OwnSheetsView: Sendable {
         hasWorks = !works.isEmpty
         older =
             hasMore ? works.last.map { PageAddress(PagePaths.ownSheets).with("before", $0.id.description).text } : nil
-        self.uploads = uploads.map { OwnUpload($0, now: now) }
+        self.uploads = uploads.map { OwnUpload($0, fate: fates[$0.id], now: now) }
         hasUploads = !uploads.isEmpty
     }
 
@@ -95,7 +98,7 @@ struct OwnSheetsView: Sendable {
                 label: StateLabel(decision.decision.decision), about: decision.about,
                 words: excerpt(decision.decision.message), address: PagePaths.appeals + "#decisions",
                 since: DisplayTime(decision.decision.decidedAt, now: now),
-                until: decision.appealEnds.map { DisplayTime($0, now: now) })
+                until: decision.appealEnds.map { DisplayTime($0, now: now) }, canAppeal: true)
         }
         let appeals = waiting.appeals.filter { $0.state == .open }.map {
             Task(

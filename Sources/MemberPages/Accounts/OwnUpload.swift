@@ -13,11 +13,17 @@ struct OwnUpload: Sendable {
     let state: StateLabel
     let created: DisplayTime
 
-    init(_ status: SubmissionStatus, now: Date) {
+    /// `fate` is where the version that came of it stands, unless that is on offer.
+    init(_ status: SubmissionStatus, fate: VersionState?, now: Date) {
         address = "/submissions/\(status.id)"
         templateName = status.templateName
         version = status.version.description
-        state = StateLabel(status.state)
+        state =
+            switch fate {
+            case .takenDown: StateLabel("Taken down", "bad")
+            case .yanked: StateLabel("Withdrawn", "quiet")
+            case .published, nil: StateLabel(status.state)
+            }
         created = DisplayTime(status.createdAt, now: now)
     }
 }

@@ -13,7 +13,7 @@ extension CopyrightError: APIErrorConvertible {
             .validation([.init(pointer: "/decision", detail: "'accept', 'reject', 'suit' or 'withdraw'.")])
         case .badMessage:
             .validation([
-                .init(pointer: "/message", detail: "From 1 to \(Decision.maximumMessageLength) characters.")
+                .init(pointer: "/message", detail: "Write why, in at most \(Decision.maximumMessageLength) characters.")
             ])
         case .ownWork:
             APIError(.forbidden, .forbidden, "This is about your own work. Another moderator has to decide.")

@@ -28,7 +28,7 @@ package struct QueueFilter: Sendable {
     package var holder: UserID?
     package var minimumRisk: Int?
     package var isAudit: Bool?
-    /// Somewhere in the name of the sheet, or in the handle of whose work it is.
+    /// Somewhere in the name of the sheet or collection, or in the handle of whose work it is.
     package var text: String?
 
     package init(state: CaseState? = nil) {
@@ -190,7 +190,8 @@ enum CaseQueueStore {
         if let text = filter.text {
             parts.append(
                 """
-                (strpos(lower(concat_ws(' ', submissions.metadata ->> 'name', templates.name)), lower(\(text))) > 0
+                (strpos(lower(concat_ws(' ', submissions.metadata ->> 'name', templates.name, collection.title)),
+                        lower(\(text))) > 0
                     OR strpos(respondent.handle, lower(\(text))) > 0)
                 """)
         }
@@ -229,7 +230,7 @@ enum CaseQueueStore {
         cases.opened_at, cases.submission_id AS own_submission_id, cases.template_id,
         CASE WHEN cases.subject_kind IN ('submission', 'version') THEN submissions.version END AS shown_version,
         COALESCE(CASE WHEN cases.subject_kind = 'submission' THEN submissions.metadata ->> 'name' END, templates.name,
-            respondent.handle, '') AS template_name,
+            collection.title, respondent.handle, '') AS template_name,
         COALESCE(submissions.metadata ->> 'gameSystem', templates.game_system) AS game_system,
         COALESCE(respondent.handle, '') AS uploader, cases.risk, cases.report_count, cases.reach, cases.due_at,
         CASE WHEN cases.state NOT IN ('open', 'claimed') THEN NULL WHEN cases.due_at <= \(terms.now) THEN 'over'
@@ -253,6 +254,8 @@ enum CaseQueueStore {
                 SELECT v.submission_id FROM versions AS v WHERE v.template_id = cases.subject_id
                 ORDER BY v.id IS NOT DISTINCT FROM templates.latest_version_id DESC, v.published_at DESC, v.id LIMIT 1)
             END
+        LEFT JOIN member_collections AS collection
+            ON cases.subject_kind = 'collection' AND collection.id = cases.subject_id
         LEFT JOIN users AS respondent ON respondent.id = cases.respondent_id
         LEFT JOIN users AS claimer ON claimer.id = cases.claimed_by
         """

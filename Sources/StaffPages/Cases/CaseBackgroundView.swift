@@ -27,6 +27,7 @@ struct CaseBackgroundView: Sendable {
         let address: String
         let about: String
         let number: String
+        /// `nil` for an upload: the template asks for `.what`, since `what` would find that of the page's own case.
         let what: Phrase?
         let label: StateLabel
         let begun: DisplayTime

@@ -49,6 +49,8 @@ struct CaseView: Sendable {
     let risk: RiskView?
     let alike: [PageRow]
     let hasAlike: Bool
+    /// Whether a picture of what differs is there, which has colours to be explained.
+    let hasAlikeDifference: Bool
     let hasPages: Bool
     let regionsAddress: String?
     let canClaim: Bool
@@ -117,9 +119,10 @@ struct CaseView: Sendable {
         differences = detail.before.map {
             DifferencesView($0, pages: detail.pages, of: item.templateName, version: item.version)
         }
-        risk = detail.risk.map { RiskView($0, now: now) }
+        risk = detail.risk.map { RiskView($0, isPast: item.kind != .submission, now: now) }
         alike = detail.risk.map { RiskView.alike($0, detail.pages, of: item.templateName) } ?? []
         hasAlike = !alike.isEmpty
+        hasAlikeDifference = detail.risk?.alike.contains { $0.difference != nil } ?? false
         hasPages = !sheetPages.isEmpty
         regionsAddress = detail.submission?.regionsAddress
         self.thread = thread

@@ -31,10 +31,13 @@ struct RiskView: Sendable {
     /// Why a moderator has to look, where rules let trusted authors pass.
     let obstacles: [Line]
     let hasObstacles: Bool
+    /// Whether the upload was decided on before, and the case is about what came of it.
+    let isPast: Bool
     /// What rules say that are only tried.
     let trial: Phrase?
 
-    init(_ risk: CaseRisk, now: Date) {
+    init(_ risk: CaseRisk, isPast: Bool, now: Date) {
+        self.isPast = isPast
         score = risk.score
         level = StateLabel(risk: risk.score)
         rules = risk.rulesVersion

@@ -112,7 +112,11 @@ struct CopyrightClaimView: Sendable {
             counteredAt: told.notice.counter?.receivedAt)
         decideAddress = "\(StaffNavigation.Place.copyright.rawValue)/\(told.notice.id)/decision"
         isOwnWork = told.isOwners && viewer.role < .administrator
-        options = claim.decisions(at: now).compactMap { Self.option($0, claim.state, form["decision"]) }
+        let events = claim.decisions(at: now)
+        let offered = events.compactMap { Self.option($0, claim.state, form["decision"]) }
+        // What is the only choice need not be chosen.
+        options =
+            offered.count == 1 ? events.compactMap { Self.option($0, claim.state, offered.first?.value) } : offered
         mayDecide = !isOwnWork && !options.isEmpty
         message = form["message"] ?? ""
         self.problem = problem?.summary

@@ -24,6 +24,8 @@ struct GameMergePages: Sendable {
         _ context: MarketRequestContext, into: String?, problem: FormProblem? = nil
     ) async throws -> Response {
         let uses = try await service.uses(of: try context.path("slug"))
+        // Sent without a choice, as only a browser does that does not heed what is required.
+        if into == nil, problem == nil { return .seeOther("\(Self.home)/\(uses.slug)?merge=unchosen#merge") }
         let other = try await service.uses(of: into ?? "")
         let view = MergeGameView(uses, into: other, problem: problem)
         return try pages.answer(

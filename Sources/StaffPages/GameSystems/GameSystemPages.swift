@@ -77,7 +77,8 @@ struct GameSystemPages: Sendable {
             return FormerNameRedirects.moved(to: "\(Self.home)/\(present)")
         }
         let view = EditGameView(
-            navigation: StaffNavigation(at: .games, for: viewer), system, of: systems, problem: problem, form: form)
+            navigation: StaffNavigation(at: .games, for: viewer), system, of: systems,
+            isUnchosen: request.query("merge") == "unchosen", problem: problem, form: form)
         return try pages.answer(
             .editGame, view, head: PageHead(title: "\(system.name)", place: .moderation, viewer: viewer),
             status: problem?.status ?? .ok, headers: problem?.headers ?? [:])
@@ -190,7 +191,8 @@ struct GameSystemsView: Sendable {
     }
 }
 
-/// What the form of a game shows: what is said of it, or what was typed and what is wrong with that.
+/// What the form of a game shows: what is said of it, or what was typed and what is wrong with that. `isUnchosen` tells
+/// that it was to be merged into none.
 struct EditGameView: Sendable {
     let navigation: StaffNavigation
     let name: String
@@ -202,13 +204,14 @@ struct EditGameView: Sendable {
     let others: [Choice]
     let hasOthers: Bool
     let mergeAddress: String
+    let mergeMistake: Phrase?
     let values: [String: String]
     let mistakes: [String: Phrase]
     let problem: Phrase?
 
     init(
-        navigation: StaffNavigation, _ system: GameSystem, of systems: [GameSystem], problem: FormProblem?,
-        form: QueryParameters?
+        navigation: StaffNavigation, _ system: GameSystem, of systems: [GameSystem], isUnchosen: Bool,
+        problem: FormProblem?, form: QueryParameters?
     ) {
         self.navigation = navigation
         name = system.name
@@ -221,6 +224,7 @@ struct EditGameView: Sendable {
         }
         hasOthers = !others.isEmpty
         mergeAddress = "\(action)/merge"
+        mergeMistake = isUnchosen ? "Choose a game." : nil
         let known = [
             "name": system.name, "publisher": system.publisher ?? "", "aliases": system.aliases.joined(separator: ", "),
         ]

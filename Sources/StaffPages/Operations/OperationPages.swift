@@ -34,7 +34,8 @@ struct OperationPages: Sendable {
         async let databaseBytes = StorageStore.databaseBytes(features.database)
         let view = OperationView(
             navigation: StaffNavigation(at: .operation, for: viewer), jobs: try await statistics, dead: try await dead,
-            emails: try await emails, hasFolder: EmailPages.folder(pages, request, context) != nil,
+            emails: try await emails, place: pages.site.emails,
+            hasFolder: EmailPages.folder(pages, request, context) != nil,
             stored: try await stored, databaseBytes: try await databaseBytes, settings: settings, now: features.now())
         return try pages.answer(
             .operation, view,

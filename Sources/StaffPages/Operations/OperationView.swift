@@ -49,7 +49,8 @@ struct OperationView: Sendable {
 
     init(
         navigation: StaffNavigation, jobs: JobStatistics, dead: [DeadJob], emails: MailSummary,
-        hasFolder: Bool, stored: [StorageStore.Kind], databaseBytes: Int, settings: [SettingLine], now: Date
+        place: EmailPlace, hasFolder: Bool, stored: [StorageStore.Kind], databaseBytes: Int, settings: [SettingLine],
+        now: Date
     ) {
         self.navigation = navigation
         self.jobs = [
@@ -62,7 +63,7 @@ struct OperationView: Sendable {
         hasDead = !dead.isEmpty
         self.emails = [
             Fact(label: "Waiting", value: DisplayText.number(emails.waiting)),
-            Fact(label: "Sent in the last two weeks", value: DisplayText.number(emails.sent)),
+            Fact(label: Self.sent(place), value: DisplayText.number(emails.sent)),
             Fact(label: "Given up", value: DisplayText.number(emails.abandoned)),
         ]
         troubled = emails.troubled.map { email in
@@ -82,6 +83,14 @@ struct OperationView: Sendable {
         storedBytes = DisplayText.size(stored.map(\.bytes).reduce(0, +))
         databaseSize = DisplayText.size(databaseBytes)
         self.settings = settings
+    }
+
+    /// What the market did with e-mails that are done with.
+    static func sent(_ place: EmailPlace) -> Phrase {
+        switch place {
+        case .folder: "Written in the last two weeks"
+        case .sent, .kept: "Sent in the last two weeks"
+        }
     }
 
     private static func kind(_ mediaType: String) -> Phrase {

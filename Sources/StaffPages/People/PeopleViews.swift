@@ -135,7 +135,9 @@ struct PersonView: Sendable {
                 && Moderation.Sanction.mayBeLifted(isBan: sanction.kind == "ban", by: viewer.role)
             return Sanction(
                 id: "\(sanction.id)", kind: Self.word(sanction.kind), tone: sanction.inForce ? "bad" : "quiet",
-                reason: Phrase(told: sanction.reasonCode.replacing("_", with: " ")), message: sanction.message,
+                reason: reasons.first { $0.code == sanction.reasonCode }.map { Phrase(verbatim: $0.title) }
+                    ?? Phrase(told: sanction.reasonCode.replacing("_", with: " ")),
+                message: sanction.message,
                 imposed: DisplayTime(sanction.imposedAt, now: now),
                 ends: sanction.until.map { DisplayTime($0, now: now).day },
                 lifted: sanction.liftedAt.map { DisplayTime($0, now: now).day },

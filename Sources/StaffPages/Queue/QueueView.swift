@@ -145,6 +145,7 @@ struct QueueView: Sendable {
     }
 
     private static func subject(_ item: CaseSummary) -> Phrase {
-        Phrase(told: item.part?.rawValue ?? item.subject.rawValue)
+        // People are told of sheets; a template is what the API calls one.
+        item.subject == .template ? "sheet" : Phrase(told: item.part?.rawValue ?? item.subject.rawValue)
     }
 }

@@ -31,6 +31,14 @@ struct CatalogTests {
             #expect(list.gameSystems.map(\.templateCount) == [0, 2, 0])
             #expect(list.gameSystems[1].aliases == ["dnd", "d&d"])
             #expect(list.gameSystems[0].publisher == nil)
+            try await scene.features.database.execute(
+                """
+                INSERT INTO game_systems (slug, name, aliases)
+                VALUES ('mothership', 'Mothership', '{}'), ('mork-borg', 'Mörk Borg', '{}')
+                """)
+            scene.features.catalog.catalogChanged()
+            let more = try await scene.get("/game-systems").json(GameSystemList.self).gameSystems.map(\.slug)
+            #expect(more == ["call-of-cthulhu", "dnd5e", "mork-borg", "mothership", "pathfinder2e"], "as people look")
         }
     }
 

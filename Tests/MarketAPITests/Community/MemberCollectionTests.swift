@@ -138,7 +138,11 @@ struct MemberCollectionTests {
             #expect(filed.status == 201, "\(filed.text)")
             let queue = try await mod.http.get("\(Paths.base)/moderation/queue").json(CaseList.self)
             let found = try #require(queue.cases.first { $0.part == .collection })
-            #expect(found.collectionId == made.id && found.uploader == "bob")
+            #expect(found.collectionId == made.id && found.uploader == "bob" && found.templateName == "Rude")
+            let byTitle = try await scene.page("/moderation?q=RUD", as: mod.http).text
+            #expect(byTitle.contains("data-line>Rude ") && byTitle.contains("Reported collection</span>"), "\(byTitle)")
+            let shown = try await scene.page("/moderation/cases/\(found.id)", as: mod.http).text
+            #expect(shown.contains("<h1>Rude ") && shown.contains("collection of bob"), "\(shown)")
             let path = "\(Paths.base)/moderation/cases/\(found.id)"
             #expect(try await mod.http.send(.POST, "\(path)/claim").status == 200)
             let detail = try await mod.http.get(path).json(CaseDetail.self)

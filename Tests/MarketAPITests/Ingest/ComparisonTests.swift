@@ -160,6 +160,7 @@ struct ComparisonTests {
             let alike = try #require(theft.risk?.alike.first)
             #expect(try await moderator.get(try #require(alike.difference).url).status == 200)
             try await Self.checkRisk(of: theft, alike, as: moderator)
+            try await Self.checkPast(of: copy, theft, reportedBy: author, as: moderator, in: market.features.database)
 
             // Drawn again, it is the same, and takes the place of the first.
             let database = market.features.database
@@ -217,12 +218,36 @@ struct ComparisonTests {
         #expect(page.text.contains("<strong>\(risk.score)</strong><span class=\"hint\">of 100</span>"))
         #expect(page.text.contains("<p>A page looks like one of somebody else&#39;s</p>"))
         #expect(page.text.contains("<li>It is the first version of its sheet.</li>"))
+        #expect(page.text.contains("Why the rules did not approve it") && page.text.contains("only the other sheet"))
         #expect(page.text.contains("and page \(alike.otherPage + 1) of Ledger \(alike.otherVersion)</h3>"))
         for picture in [alike.previewURL + "?width=600", alike.otherPreviewURL + "?width=600", alike.difference?.url] {
             let address = try #require(picture)
             #expect(page.text.contains("<img src=\"\(address)\""), "\(address)")
             #expect(try await moderator.get(address).status == 200, "\(address)")
         }
+    }
+
+    /// Without pictures of what differs no colours are explained; once the upload is published and reported, its page
+    /// says why it was looked at.
+    private static func checkPast(
+        of copy: SubmissionStatus, _ detail: CaseDetail, reportedBy author: TestHTTP, as moderator: TestHTTP,
+        in database: PostgresClient
+    ) async throws {
+        let html = [("Accept", "text/html")]
+        try await database.execute("UPDATE submissions SET differences_drawn_at = NULL WHERE id = \(copy.id)")
+        let plain = try await moderator.get("/moderation/cases/\(detail.summary.id)", headers: html)
+        #expect(plain.text.contains("id=\"alike\"") && !plain.text.contains("only the other sheet"), "\(plain.text)")
+
+        try await moderator.decide(copy)
+        let report = ReportRequest(
+            subject: .init(kind: .template, id: copy.templateSlug), reason: .copyright, text: "It is mine.")
+        let filed = try await author.send(.POST, "\(Paths.base)/reports", json: report)
+        #expect(filed.status == 201, "\(filed.text)")
+        let cases = try await moderator.get("\(Paths.base)/moderation/queue?kind=report").json(CaseList.self).cases
+        let id = try #require(cases.first).id
+        let past = try await moderator.get("/moderation/cases/\(id)", headers: html)
+        #expect(past.text.contains("Why a moderator looked at the upload"), "\(past.text)")
+        #expect(!past.text.contains("Why the rules did not approve it"))
     }
 
     /// The case of an upload once its pictures are there.

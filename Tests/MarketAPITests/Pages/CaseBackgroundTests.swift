@@ -41,6 +41,25 @@ struct CaseBackgroundTests {
         }
     }
 
+    @Test("an upload among the other cases is not called what the case itself is")
+    func kinds() async throws {
+        try await EnforcementScene.run { scene in
+            let ada = try await scene.person("ada")
+            let mod = try await scene.person("mod", role: .moderator)
+            let upload = try await scene.waiting(by: ada.id).caseID
+            let report = try await scene.form(
+                "/authors/ada/report", "reason=other&text=Hm.", as: scene.person("bob").http)
+            #expect(report.status == 303, "\(report.text)")
+            let cases = try await mod.http.get("/api/v1/moderation/queue?kind=report").json(CaseList.self).cases
+            let id = try #require(cases.first).id
+            let page = try await scene.page("/moderation/cases/\(id)", as: mod.http).text
+            #expect(page.contains("id=\"earlier\"") && page.contains("href=\"/moderation/cases/\(upload)\">Draft"))
+            #expect(page.ranges(of: "Reported profile</span>").count == 1, "\(page)")
+            let other = try await scene.page("/moderation/cases/\(upload)", as: mod.http).text
+            #expect(!other.contains("id=\"earlier\""), "a profile is no case of the sheet")
+        }
+    }
+
     @Test("moderators see none of it on their own work")
     func own() async throws {
         try await EnforcementScene.run { scene in

@@ -55,7 +55,7 @@ struct CasePageTests {
             let waiting = try await mod.http.get("\(Paths.base)/moderation/queue").json(CaseList.self)
             let id = try #require(waiting.cases.first).id
             let queue = try await mod.http.get("/moderation", headers: Self.html).text
-            #expect(queue.contains("Reported template") && queue.contains("/moderation/cases/\(id)"))
+            #expect(queue.contains("Reported sheet") && queue.contains("/moderation/cases/\(id)"))
 
             let before = try await Self.page(id, as: mod.http)
             #expect(before.contains("It is somebody else&#39;s work") && before.contains("My &lt;own&gt; book."))
@@ -134,7 +134,7 @@ struct CasePageTests {
                     hit("account_new", 10), hit("words_profane", 90, isShadow: true), hit("approved_often", -10),
                     hit("house_rule", 20), hit("link_risky", 45),
                 ], alike: [], route: "moderator", obstacles: ["new_template", "house_reason"], shadow: nil,
-                assessedAt: now), now: now)
+                assessedAt: now), isPast: false, now: now)
         #expect(view.level.text == "High risk" && view.level.tone == "bad")
         #expect(view.hits.map(\.points) == ["+45", "+20", "+10", "−10", "+90"])
         #expect(view.hits.map(\.tone) == ["bad", "wait", "quiet", "good", "quiet"])

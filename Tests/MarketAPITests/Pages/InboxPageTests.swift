@@ -58,6 +58,21 @@ struct InboxPageTests {
             #expect(news.text.contains("aria-label=\"Inbox, 1 unread\""), "\(news.text)")
         }
     }
+
+    @Test("A form that is shown again with mistakes has the person's disc and what is unread in its head, too")
+    func mistakes() async throws {
+        try await EnforcementScene.run { scene in
+            let ada = try await scene.person("ada")
+            let bob = try await scene.person("bob")
+            let sheet = try await scene.template("Sheet", by: ada.id)
+            #expect(try await Self.review(sheet, 4, by: bob.http) == 201)
+            let mistake = try await scene.form("/authors/bob/report", "text=Hm.", as: ada.http)
+            #expect(mistake.status == 422, "\(mistake.text)")
+            #expect(mistake.text.contains("aria-label=\"Inbox, 1 unread\""), "\(mistake.text)")
+            #expect(mistake.text.contains("aria-hidden=\"true\">A</span>"), "the initial of ada")
+        }
+    }
+
     private static func letters(_ scene: EnforcementScene) async throws -> [String] {
         try await scene.features.database.all(
             """

@@ -24,6 +24,10 @@ struct ManyCasesPageTests {
             let page = try await scene.page("\(address)?\(chosen)", as: mod.http)
             #expect(page.text.contains("value=\"reject\"") && page.text.contains("value=\"request_changes\""))
             #expect(!page.text.contains("value=\"approve\""), "\(page.text)")
+            let list = try #require(page.text.firstRange(of: "The cases</h2>"))
+            let decision = try #require(page.text.firstRange(of: "id=\"decide\""))
+            #expect(list.lowerBound < decision.lowerBound, "what is decided on is read before the form")
+            #expect(page.text.contains("href=\"/moderation/audit\""), "it leads to the team's other pages")
 
             #expect(try await scene.form("/moderation/cases/\(others)/claim", "", as: bea.http).status == 303)
             let taken = try await scene.page("/moderation", as: mod.http).text

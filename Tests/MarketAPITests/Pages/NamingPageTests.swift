@@ -25,10 +25,15 @@ struct NamingPageTests {
             let form = try await scene.page("/moderation/games/dnd5e", as: mod.http).text
             #expect(form.contains("action=\"/moderation/games/dnd5e/merge\"") && form.contains("value=\"moss\""))
             #expect(!form.contains("<option value=\"dnd5e\""), "it is not merged into itself")
+            #expect(form.contains("name=\"into\" required><option value=\"\">Choose a game</option>"), "none is preset")
             let address = "/moderation/games/dnd5e/merge"
             #expect(try await scene.page("\(address)?into=moss", as: ada.http).status == 403)
             #expect(try await scene.form(address, "into=moss", as: ada.http).status == 403)
             #expect(try await scene.page("\(address)?into=none", as: mod.http).status == 404)
+            let open = try await scene.page("\(address)?into=", as: mod.http)
+            #expect(open.status == 303 && open.location == "/moderation/games/dnd5e?merge=unchosen#merge")
+            let unchosen = try await scene.page("/moderation/games/dnd5e?merge=unchosen", as: mod.http).text
+            #expect(unchosen.contains("id=\"into-mistake\">Choose a game.</p>"), "\(unchosen)")
             let asked = try await scene.page("\(address)?into=moss", as: mod.http).text
             #expect(asked.contains("Moss takes over <strong>1 sheet</strong>, 0 followers"), "\(asked)")
             let german = try await mod.http.get(

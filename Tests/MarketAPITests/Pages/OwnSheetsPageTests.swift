@@ -37,6 +37,7 @@ struct OwnSheetsPageTests {
             let page = try await scene.page(home, as: ada.http).text
             #expect(page.contains("Whose &lt;drawing&gt;?"), "\(page)")
             #expect(page.contains("href=\"/submissions/\(upload.submission)#messages\">Draft 2.0.0</a>"))
+            #expect(page.contains("Until <time") && !page.contains("You can appeal until"), "an invitation runs out")
             #expect(page.contains("bob asks you to join.") && page.contains("href=\"/sheets/draft/manage\""))
             #expect(page.contains(">0 downloads<") && page.contains("Waiting for a moderator"))
             #expect(!page.contains(">Lantern</a></td>"), "an invitation makes nobody an author")
@@ -48,8 +49,33 @@ struct OwnSheetsPageTests {
             #expect(!(try await scene.page(home, as: ada.http).text.contains("Whose &lt;")), "answered")
             try await scene.decide(upload.caseID, .reject, "It is no sheet.", as: mod.http)
             let refused = try await scene.page(home, as: ada.http).text
-            #expect(refused.contains("It is no sheet.") && refused.contains("Until <time"), "\(refused)")
+            #expect(refused.contains("It is no sheet.") && refused.contains("You can appeal until <time"), "\(refused)")
             #expect(!(try await scene.page(home, as: bob.http).text.contains("It is no sheet.")))
+        }
+    }
+
+    @Test("an upload whose version was taken down or withdrawn is not called published")
+    func takenDown() async throws {
+        try await EnforcementScene.run { scene in
+            let ada = try await scene.person("ada")
+            let lantern = try await scene.template("Lantern", by: ada.id)
+            func states(_ tone: String, _ word: String) async throws -> Bool {
+                for address in ["/account/sheets", "/account"] {
+                    let page = try await scene.page(address, as: ada.http).text
+                    guard page.contains("data-label=\"State\"><span class=\"state \(tone)\">\(word)</span>") else {
+                        return false
+                    }
+                }
+                return true
+            }
+            #expect(try await states("good", "Published"))
+            try await scene.takeDown(.template(lantern.id))
+            #expect(try await states("bad", "Taken down"))
+            try await scene.restore(.template(lantern.id))
+            #expect(try await states("good", "Published"))
+            try await scene.features.database.execute(
+                "UPDATE versions SET state = 'yanked' WHERE template_id = \(lantern.id)")
+            #expect(try await states("quiet", "Withdrawn"))
         }
     }
 

@@ -10,11 +10,11 @@ import ModerationService
 import NIOHTTP1
 import Postgres
 import SheetCore
-import StaffPages
 import TestSupport
 import Testing
 
 @testable import MarketAPI
+@testable import StaffPages
 
 @Suite("The pages of moderators and administrators")
 struct StaffPageTests {
@@ -45,6 +45,8 @@ struct StaffPageTests {
             #expect(try await scene.page("/operation", as: mod.http).status == 403)
             let operation = try await scene.page("/operation", as: boss.http)
             #expect(operation.status == 200 && operation.text.contains("Background work"), "\(operation.text)")
+            #expect(operation.text.contains("Sent in the last two weeks"))
+            #expect(OperationView.sent(.folder("/data/mail")) == "Written in the last two weeks", "none is sent")
         }
     }
 
@@ -95,6 +97,23 @@ struct StaffPageTests {
             let whole = try await scene.page("/moderation/audit/verify", as: boss.http)
             #expect(whole.text.contains("The log is whole"), "\(whole.text)")
             #expect(whole.text.contains("Signatures were not checked"), "this node has no keys")
+        }
+    }
+
+    @Test("A sanction's reason is told in the words that it was chosen by")
+    func sanctionReason() async throws {
+        let spam = try CannedReason(
+            code: "spam", language: "en",
+            markdown: "---\ntitle: Spam or advertising\ndecisions: warn, suspend\n---\nIt advertises.\n")
+        try await EnforcementScene.run(reasons: ReasonBook([spam])) { scene in
+            let mod = try await scene.person("mod", role: .moderator)
+            _ = try await scene.person("bob")
+            let bob = "/moderation/people/bob"
+            let warned = try await scene.form(
+                "\(bob)/sanctions", "kind=warn&reasonCode=spam&message=Mind+it.", as: mod.http)
+            #expect(warned.status == 303, "\(warned.text)")
+            let page = try await scene.page(bob, as: mod.http).text
+            #expect(page.contains("Warning</span> Spam or advertising <time"), "\(page)")
         }
     }
 
@@ -299,5 +318,10 @@ struct StaffPageTests {
         #expect(lines["SHEETMARKET_DB_POOL"]?.value == "7")
         #expect(lines["SHEETMARKET_DB_PIPELINE"]?.value == "2" && lines["SHEETMARKET_DB_PIPELINE"]?.origin == "default")
         #expect(lines["SHEETMARKET_PUBLIC_URL"]?.origin == "not set")
+        #expect(lines["SHEETMARKET_LISTEN"]?.origin == "default")
+        var told = configuration
+        told.takeConnections(at: try #require(ListenAddress("127.0.0.1:9090")))
+        let listen = told.lines.first { $0.name == "SHEETMARKET_LISTEN" }
+        #expect(listen?.value == "127.0.0.1:9090" && listen?.origin == "command line")
     }
 }
