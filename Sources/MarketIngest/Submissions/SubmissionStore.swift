@@ -163,7 +163,7 @@ extension SubmissionStore {
         let rows = try await database.all(
             """
             SELECT submission_id, state FROM versions
-            WHERE submission_id = ANY(\(uploads)) AND state <> \(VersionState.published)
+            WHERE submission_id = ANY (\(uploads)::uuid[]) AND state <> \(VersionState.published)
             """
         ) { row in
             (try row.get("submission_id", as: SubmissionID.self), try row.get("state", as: VersionState.self))

@@ -18,12 +18,18 @@ struct OwnUpload: Sendable {
         address = "/submissions/\(status.id)"
         templateName = status.templateName
         version = status.version.description
-        state =
-            switch fate {
-            case .takenDown: StateLabel("Taken down", "bad")
-            case .yanked: StateLabel("Withdrawn", "quiet")
-            case .published, nil: StateLabel(status.state)
-            }
+        state = StateLabel(status.state, fate: fate)
         created = DisplayTime(status.createdAt, now: now)
+    }
+}
+
+extension StateLabel {
+    /// Of an upload; `fate` is where the version that came of it stands, unless that is on offer.
+    init(_ state: SubmissionState, fate: VersionState?) {
+        switch fate {
+        case .takenDown: self.init("Taken down", "bad")
+        case .yanked: self.init("Withdrawn", "quiet")
+        case .published, nil: self.init(state)
+        }
     }
 }

@@ -47,8 +47,9 @@ struct SubmissionPages: Sendable {
             form: form,
             now: features.now())
         let part = try await AuthorStore.part(of: identity.userID, in: status.templateId, features.database)
+        let fates = try await SubmissionStore.withdrawnVersions(of: [status.id], in: features.database)
         let view = SubmissionView(
-            status, pages: sheetPages, outline: outline, thread: thread,
+            status, fate: fates[status.id], pages: sheetPages, outline: outline, thread: thread,
             told: try await decision(status, for: identity), viewer: identity,
             mayManage: TemplatePermissions(identity, author: part).mayManage, now: features.now())
         return try pages.answer(
@@ -189,7 +190,7 @@ struct SubmissionView: Sendable {
     let thread: ThreadView
 
     init(
-        _ status: SubmissionStatus, pages: [(page: PageSummary, regions: [ZoomRegion])],
+        _ status: SubmissionStatus, fate: VersionState?, pages: [(page: PageSummary, regions: [ZoomRegion])],
         outline: ContentOutline? = nil, thread: ThreadView, told: UserDecision?, viewer: Identity, mayManage: Bool,
         now: Date
     ) {
@@ -199,7 +200,7 @@ struct SubmissionView: Sendable {
         changes = status.changes.map(ChangesView.init)
         id = status.id.description
         state = status.state.rawValue
-        label = StateLabel(status.state)
+        label = StateLabel(status.state, fate: fate)
         templateName = status.templateName
         version = status.version.description
         steps = Self.steps(status)
@@ -207,7 +208,7 @@ struct SubmissionView: Sendable {
         isLive = !status.state.isFinal
         step = Self.sentence(status.progress.step)
         fraction = String((status.progress.fraction * 100).rounded() / 100)
-        explanation = Self.explanation(status)
+        explanation = Self.explanation(status, fate)
         sheetAddress = status.state == .published ? PagePaths.sheet(status.templateSlug) : nil
         manageAddress = mayManage ? sheetAddress.map { "\($0)/manage" } : nil
         let mayRevise = status.state == .changesRequested || status.state == .rejected
@@ -263,11 +264,13 @@ struct SubmissionView: Sendable {
         }
     }
 
-    private static func explanation(_ status: SubmissionStatus) -> Phrase {
+    private static func explanation(_ status: SubmissionStatus, _ fate: VersionState?) -> Phrase {
         switch status.state {
         case .received: "The file is stored. A reader takes it up in a moment."
         case .inspecting: "A sandboxed reader looks at every page."
         case .awaitingReview: "The file is sound. A moderator looks at it next; you need not wait here."
+        case .published where fate == .takenDown: "It was published, and taken down later. Nobody can find it now."
+        case .published where fate == .yanked: "It was published, and withdrawn later. People who have it keep it."
         case .published: "Everybody can find and install it now."
         case .rejected where status.cleaned?.isDeclined == true:
             "You declined the clean copy, so the file stays refused. The findings say why."

@@ -71,6 +71,10 @@ struct OwnSheetsPageTests {
             #expect(try await states("good", "Published"))
             try await scene.takeDown(.template(lantern.id))
             #expect(try await states("bad", "Taken down"))
+            let upload = try await scene.features.database.scalar(
+                "SELECT submission_id FROM versions WHERE template_id = \(lantern.id)", as: SubmissionID.self)
+            let page = try await scene.page("/submissions/\(upload)", as: ada.http).text
+            #expect(page.contains("taken down later") && !page.contains("find and install"))
             try await scene.restore(.template(lantern.id))
             #expect(try await states("good", "Published"))
             try await scene.features.database.execute(
