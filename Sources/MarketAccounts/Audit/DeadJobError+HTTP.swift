@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import HTTPTypes
 import MarketHTTP
+import MarketWire
 
 extension DeadJobError: APIErrorConvertible {
     package var apiError: APIError {
