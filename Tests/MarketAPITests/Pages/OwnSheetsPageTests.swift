@@ -4,6 +4,7 @@ import MarketHTTP
 import MarketPlatform
 import MarketWire
 import NIOHTTP1
+import Postgres
 import SheetCore
 import TestSupport
 import Testing
