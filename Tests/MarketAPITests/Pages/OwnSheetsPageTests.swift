@@ -3,6 +3,7 @@ import Foundation
 import MarketHTTP
 import MarketPlatform
 import MarketWire
+import Moderation
 import NIOHTTP1
 import Postgres
 import SheetCore
