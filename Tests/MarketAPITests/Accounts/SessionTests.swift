@@ -115,7 +115,8 @@ struct SessionTests {
             }
             #expect(try await make([.read, .administration]).status == .created)
             let message = try #require(try await scene.emails().first)
-            #expect(message.body.contains("my laptop") && message.body.contains("read, administration"))
+            #expect(message.body.contains("my laptop") && message.body.contains("- read your account\n- administer\n"))
+            #expect(!message.body.contains("- moderate"))
             scene.clock.advance(by: 601)
             #expect(try await make([.read]).status == .created)
             #expect(try await make([.moderation]).problem == .confirmationRequired)

@@ -108,7 +108,7 @@ struct WebhookPageTests {
             #expect(offer.text.contains("report.created") && offer.text.contains("name=\"covers\""))
             let covering = try await root.post(
                 Self.home, [("url", Self.target), ("event", "report.created"), ("covers", "all")])
-            #expect(covering.status == 200 && covering.text.contains("anybody"), "\(covering.text)")
+            #expect(covering.status == 200 && covering.text.contains("for everybody"), "\(covering.text)")
             let made = try await Self.webhooks(of: root)
             #expect(made.map(\.covers) == [.all])
             let hook = try #require(made.first)
