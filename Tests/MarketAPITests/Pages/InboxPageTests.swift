@@ -66,7 +66,7 @@ struct InboxPageTests {
             let bob = try await scene.person("bob")
             let sheet = try await scene.template("Sheet", by: ada.id)
             #expect(try await Self.review(sheet, 4, by: bob.http) == 201)
-            let mistake = try await scene.form("/authors/bob/report", "text=Hm.", as: ada.http)
+            let mistake = try await scene.form("/games/propose", "name=", as: ada.http)
             #expect(mistake.status == 422, "\(mistake.text)")
             #expect(mistake.text.contains("aria-label=\"Inbox, 1 unread\""), "\(mistake.text)")
             #expect(mistake.text.contains("aria-hidden=\"true\">A</span>"), "the initial of ada")
