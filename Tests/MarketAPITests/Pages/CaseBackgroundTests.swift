@@ -46,6 +46,7 @@ struct CaseBackgroundTests {
         try await EnforcementScene.run { scene in
             let ada = try await scene.person("ada")
             let mod = try await scene.person("mod", role: .moderator)
+            _ = try await scene.template("Lantern", by: ada.id)
             let upload = try await scene.waiting(by: ada.id).caseID
             let report = try await scene.form(
                 "/authors/ada/report", "reason=other&text=Hm.", as: scene.person("bob").http)

@@ -99,7 +99,7 @@ struct CopyrightPageTests {
             let told = try await scene.page(sent.location, as: scene.http)
             #expect(!told.text.contains(">Your notice came in<"), "nobody is known to have been led there")
             #expect(told.text.contains("<code id=\"number\">\(notice.id)</code>"), "who takes no cookies needs it")
-            #expect(told.text.contains("What happens next") && told.text.contains("href=\"\(address)\">Give another"))
+            #expect(told.text.contains("What happens next") && told.text.contains("href=\"\(address)\">Send another"))
             let nonsense = try await scene.page("\(address)?done=nonsense", as: scene.http)
             #expect(nonsense.status == 200 && nonsense.text.contains("name=\"signature\""))
             let route = try #require(
