@@ -46,7 +46,9 @@ struct CaseBackgroundTests {
         try await EnforcementScene.run { scene in
             let ada = try await scene.person("ada")
             let mod = try await scene.person("mod", role: .moderator)
-            _ = try await scene.template("Lantern", by: ada.id)
+            let profile = try await ada.http.send(
+                .PUT, "\(Paths.base)/me/profile", json: ProfileEdit(bio: "I draw."))
+            #expect(profile.status == 200, "only what shows something can be reported")
             let upload = try await scene.waiting(by: ada.id).caseID
             let report = try await scene.form(
                 "/authors/ada/report", "reason=other&text=Hm.", as: scene.person("bob").http)
