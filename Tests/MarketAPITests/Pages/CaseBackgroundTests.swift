@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MarketWire
+import NIOHTTP1
 import SheetCore
 import TestSupport
 import Testing
