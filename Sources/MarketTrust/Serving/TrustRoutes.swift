@@ -65,8 +65,8 @@ package struct TrustRoutes: Sendable {
         var room = Self.bundleBytes
         var files: [MetadataBundle.File] = []
         for file in found {
+            guard file.bytes.count <= room, let content = String(data: file.bytes, encoding: .utf8) else { continue }
             room -= file.bytes.count
-            guard room >= 0, let content = String(data: file.bytes, encoding: .utf8) else { continue }
             files.append(.init(name: "\(file.version).\(file.role).json", content: content))
         }
         return try .json(MetadataBundle(files: files))
