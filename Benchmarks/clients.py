@@ -5,18 +5,21 @@
 usage: clients.py [--rounds N] [--programs FOLDER] [--json FILE]
 
 A cold installation of 100 templates against `curl --parallel` of the same files, which flushes none of them, and with
-flushing them; a check of 500 for updates with nothing
+flushing them: without a network between, where only what the two programs do themselves counts, and over a line as homes have
+them; a check of 500 for updates with nothing
 new, and with one new, in milliseconds and bytes; `sheets list` with 1,000 installed; the verification of signed metadata
 for 4,096 files; the most memory that the installation of 200 MB takes, and an update of 12 MB by what differs; next versions of
 the example sheets as what differs from those before.
 Medians of interleaved rounds. Run by `make bench`. Traffic goes to 127.0.0.1 only.
 """
-import argparse, concurrent.futures, copy, hashlib, http.server, json, os, pathlib, re, shutil, socket, statistics, subprocess, tempfile, threading, time, uuid
+import argparse, asyncio, concurrent.futures, copy, hashlib, http.server, json, os, pathlib, re, shutil, socket, statistics, subprocess, tempfile, threading, time, uuid
 import urllib.request
 
 import bench
 
 INSTALLED, CHECKED, LISTED, BIN, LARGE = 100, 500, 1_000, 4_096, 200 << 20
+# A line as homes have them: bits a second each way, and seconds until what is sent arrives.
+LINE_BITS, LINE_DELAY = 100_000_000, 0.010
 
 
 class Counter:
@@ -44,6 +47,51 @@ class Counter:
             other.shutdown(socket.SHUT_WR)
         except OSError:
             pass
+
+
+class Line:
+    """Passes bytes on to the market as a line would that all connections share: each way so many bits a second, in the order
+    in which they were sent, and some time later. There is no loss, and no slow start."""
+
+    def __init__(self, base):
+        self.target = ("127.0.0.1", int(base.rsplit(":", 1)[1]))
+        self.free = dict(up=0.0, down=0.0)
+        self.loop = asyncio.new_event_loop()
+        threading.Thread(target=self.loop.run_forever, daemon=True).start()
+        listener = asyncio.run_coroutine_threadsafe(asyncio.start_server(self.accept, "127.0.0.1", 0), self.loop).result()
+        self.base = f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}"
+
+    async def accept(self, reader, writer):
+        # Until a connection stands, a message has gone there and one has come back.
+        await asyncio.sleep(2 * LINE_DELAY)
+        there_reader, there_writer = await asyncio.open_connection(*self.target)
+        await asyncio.gather(self.pass_on("up", reader, there_writer), self.pass_on("down", there_reader, writer))
+
+    async def pass_on(self, way, reader, writer):
+        sent = asyncio.Queue()
+        delivery = asyncio.create_task(self.deliver(sent, writer))
+        try:
+            while data := await reader.read(1 << 14):
+                start = max(self.loop.time(), self.free[way])
+                self.free[way] = start + len(data) * 8 / LINE_BITS
+                sent.put_nowait((self.free[way] + LINE_DELAY, data))
+        except OSError:
+            pass
+        sent.put_nowait((self.loop.time() + LINE_DELAY, None))
+        await delivery
+
+    async def deliver(self, sent, writer):
+        try:
+            while True:
+                when, data = await sent.get()
+                await asyncio.sleep(max(0, when - self.loop.time()))
+                if data is None:
+                    break
+                writer.write(data)
+                await writer.drain()
+        except OSError:
+            pass
+        writer.close()
 
 
 def publish(market, folder):
@@ -101,6 +149,19 @@ def curl(base, folder, paths):
     found = {hashlib.sha256(path.read_bytes()).hexdigest() for path in target.iterdir()}
     shutil.rmtree(target)
     return seconds, flushing, found
+
+
+def compare(sheets, base, folder, slugs, paths, rounds):
+    """An installation from an address beside curl of the same files, turn by turn."""
+    turns = []
+    for _ in range(rounds):
+        ours, kept = install(sheets, base, folder, slugs)
+        theirs, flushing, fetched = curl(base, folder, paths)
+        assert fetched <= kept and len(fetched) == INSTALLED, (len(fetched), len(kept))
+        turns.append((ours, theirs, flushing))
+    return dict(
+        ours=statistics.median(o for o, _, _ in turns), curl=statistics.median(t for _, t, _ in turns),
+        ratio=statistics.median(o / t for o, t, _ in turns), flushed=statistics.median(o / (t + f) for o, t, f in turns))
 
 
 class LargeSheet(http.server.BaseHTTPRequestHandler):
@@ -237,17 +298,12 @@ def main():
         rows = market.sql("SELECT t.id || '/' || encode(v.artifact_sha256, 'hex') || '.' || v.number || '.pdf' FROM versions AS v "
                           "JOIN templates AS t ON t.id = v.template_id ORDER BY t.slug").split()
         install(sheets, market.base, folder, slugs[:2])
-        turns = []
-        for _ in range(options.rounds):
-            ours, kept = install(sheets, market.base, folder, slugs)
-            theirs, flushing, fetched = curl(market.base, folder, rows)
-            assert fetched <= kept and len(fetched) == INSTALLED, (len(fetched), len(kept))
-            turns.append((ours, theirs, flushing))
-        report["install"] = dict(
-            ours=statistics.median(o for o, _, _ in turns), curl=statistics.median(t for _, t, _ in turns),
-            ratio=statistics.median(o / t for o, t, _ in turns), flushed=statistics.median(o / (t + f) for o, t, f in turns))
-        print("cold installation of {} / curl --parallel: {ours:.3f} / {curl:.3f} s, {ratio:.1f} times; {flushed:.1f} times "
-              "with flushing (goal: 1.3)".format(INSTALLED, **report["install"]), flush=True)
+        for name, base in (("install", market.base), ("line", Line(market.base).base)):
+            report[name] = compare(sheets, base, folder, slugs, rows, options.rounds)
+            print("cold installation of {}{} / curl --parallel: {ours:.3f} / {curl:.3f} s, {ratio:.2f} times; {flushed:.2f} "
+                  "times with flushing (goal: 1.3)".format(
+                      INSTALLED, " over a line of 100 Mbit/s, 20 ms there and back" if name == "line" else "", **report[name]),
+                  flush=True)
 
         # Templates that share one file: checking and listing read no files.
         counter = Counter(market.base)

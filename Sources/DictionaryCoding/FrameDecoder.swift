@@ -8,16 +8,19 @@ import Foundation
     import Darwin
 #endif
 
-/// Reads a frame that was made with a file as its dictionary, piece by piece. The file is mapped, not copied; beside it there
-/// is a window of the size that the frame asks for, at most.
+/// Reads a frame that was made with a file as its dictionary, piece by piece. The file is mapped, not copied, and only what
+/// was last used of it stays in memory; beside it there is a window of the size that the frame asks for, at most.
 package final class FrameDecoder {
     /// No frame may ask for more, as a power of two: 16 MB.
     private static let largestWindow: Int32 = 24
+    /// So many decoded bytes make the dictionary's pages leave memory: those wanted again come back from the system's cache.
+    private static let bytesBetweenReleases = 1 << 20
 
     private let context: OpaquePointer
     private let dictionary: UnsafeMutableRawPointer
     private let dictionaryBytes: Int
     private var buffer: [UInt8]
+    private var sinceRelease = 0
     /// Whether the frame's end was reached.
     package private(set) var isComplete = false
 
@@ -62,8 +65,17 @@ package final class FrameDecoder {
                 isFull = made == buffer.count
                 isComplete = left == 0
                 if made > 0 { try take(Data(buffer[..<made])) }
+                release(after: made)
                 if isComplete { isFull = false }
             }
         }
+    }
+
+    private func release(after made: Int) {
+        sinceRelease += made
+        guard sinceRelease >= Self.bytesBetweenReleases else { return }
+        sinceRelease = 0
+        // Advice: where it is not taken, only memory is lost.
+        _ = madvise(dictionary, dictionaryBytes, MADV_DONTNEED)
     }
 }

@@ -68,6 +68,14 @@ struct TrustStoryTests {
             [BuildProducts.executable("trust-conformance").path, sources.appendingPathComponent(archive).path])
     }
 
+    @Test(
+        "The cases of the TUF project's tuf-conformance pass with ours, where TUF_CONFORMANCE names a copy of it",
+        .enabled(if: ProcessInfo.processInfo.environment["TUF_CONFORMANCE"] != nil), .timeLimit(.minutes(30)))
+    func suite() async throws {
+        let folder = try #require(ProcessInfo.processInfo.environment["TUF_CONFORMANCE"])
+        try await run("suite", [BuildProducts.executable("trust-conformance").path, folder])
+    }
+
     /// The viewer works from disk: once with pictures from the mirror, and then with those that are kept.
     private func lookAtSheet(
         _ template: TemplateSummary, mirror: String, _ market: RunningMarket, in folder: URL

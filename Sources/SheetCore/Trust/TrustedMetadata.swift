@@ -129,6 +129,9 @@ public struct TrustedMetadata: Sendable {
         let fresh = try TargetsRole(metadata, role: role)
         try Self.check(role, info, is: fresh.head.version)
         try fresh.head.checkExpiry(role: role, now: now)
+        // A version has one content. Another, signed by those of a second delegator, must not take the place of what the
+        // first one's keys vouched for.
+        if let known = roles[role], known != fresh { throw .wrongBytes(role: role) }
         roles[role] = fresh
         if let parent { parents[role, default: []].insert(parent) }
     }

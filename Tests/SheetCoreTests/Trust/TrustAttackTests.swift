@@ -281,7 +281,7 @@ struct TrustAttackTests {
             head: TrustHead(version: 1, expires: later.addingTimeInterval(86_400)), targets: .init(unique: members))
         repository.bins["shared"] = shared
         repository.publish()
-        let files = [
+        var files = [
             "targets": repository.targetsFile, "bin-0": repository.binFile("bin-0"),
             "bin-1": repository.binFile("bin-1"),
             "shared": TrustRepository.sign((repository.bins["shared"] ?? shared).signed, [stranger]),
@@ -297,5 +297,10 @@ struct TrustAttackTests {
         }
         try search("a")
         #expect(error { try search("b") } == .tooFewSignatures(role: "shared", valid: 0, threshold: 1))
+        // Nor does another content of that version, which the second signed, take the place of what the first did.
+        var second = repository.bins["shared"] ?? shared
+        second.targets = .init(unique: Array(members.suffix(1)))
+        files["shared"] = TrustRepository.sign(second.signed, [other])
+        #expect(error { try search("b") } == .wrongBytes(role: "shared"))
     }
 }

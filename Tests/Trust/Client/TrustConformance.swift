@@ -18,8 +18,9 @@ struct TrustConformance {
             } else {
                 if command == "init", options.words.count == 2 { options.values["root"] = options.words[1] }
                 let client = try Client(options)
-                let answer = try await client.answer(Request(command: command, options))
-                if let error = answer.error { throw Refused(reason: error) }
+                for request in Request.all(command, options) {
+                    if let error = try await client.answer(request).error { throw Refused(reason: error) }
+                }
             }
         } catch {
             FileHandle.standardError.write(Data("\(error)\n".utf8))
@@ -30,8 +31,8 @@ struct TrustConformance {
 
 private struct Usage: Error, CustomStringConvertible {
     var description: String {
-        "usage: trust-conformance --metadata-dir DIR [--metadata-url URL] [--target-name PATH --target-base-url URL "
-            + "--target-dir DIR] [--time SECONDS] init ROOT | refresh | download | session"
+        "usage: trust-conformance --metadata-dir DIR [--metadata-url URL] [--target-name PATH... "
+            + "--target-base-url URL --target-dir DIR] [--time SECONDS] init ROOT | refresh | download | session"
     }
 }
 
@@ -43,6 +44,8 @@ private struct Refused: Error, CustomStringConvertible {
 /// `--name value` in any order, and the words between.
 private struct Options {
     var values: [String: String] = [:]
+    /// Each `--target-name`: files are asked for one after another.
+    var targets: [String] = []
     var words: [String] = []
 
     init(_ arguments: [String]) throws {
@@ -51,6 +54,7 @@ private struct Options {
             if word.hasPrefix("--") {
                 guard let value = rest.popFirst() else { throw Usage() }
                 values[String(word.dropFirst(2))] = value
+                if word == "--target-name" { targets.append(value) }
             } else {
                 words.append(word)
             }
@@ -69,9 +73,15 @@ private struct Request: Decodable {
     /// Whether one that is there already will do.
     var isCached: Bool?
 
-    init(command: String, _ options: Options) {
+    /// What a command line asks for, in order.
+    static func all(_ command: String, _ options: Options) -> [Request] {
+        guard command == "download", !options.targets.isEmpty else { return [Request(command, nil, options)] }
+        return options.targets.map { Request(command, $0, options) }
+    }
+
+    private init(_ command: String, _ path: String?, _ options: Options) {
         self.command = command
-        path = options.values["target-name"]
+        self.path = path
         base = options.values["target-base-url"]
         if let folder = options.values["target-dir"], let path {
             let plain = CharacterSet.alphanumerics.union(.init(charactersIn: "-._"))
@@ -182,9 +192,8 @@ private final class Client: Sendable {
             {
                 return
             }
-            guard let hash = target.info.sha256 else { throw TrustError.wrongBytes(role: path) }
             let hasHash = try request.hasHashInName != false && metadata.root().hasConsistentSnapshots
-            let name = hasHash ? TargetPath.stored(path, hash) : path
+            let name = hasHash ? try Self.storedName(of: target) : path
             guard let bytes = try await Self.fetch(name, of: request.base, target.info.length ?? 0) else {
                 throw LibraryError.metadataMissing(role: path, source: "the suite")
             }
@@ -196,6 +205,15 @@ private final class Client: Sendable {
             try bytes.write(to: URL(filePath: to))
         default: throw Usage()
         }
+    }
+
+    /// As `TargetPath` has it for the market's files, which all have a SHA-256; others may have a SHA-512 alone.
+    private static func storedName(of target: TrustTarget) throws -> String {
+        guard let digits = target.info.hashes["sha256"] ?? target.info.hashes["sha512"] else {
+            throw TrustError.wrongBytes(role: target.path)
+        }
+        let start = target.path.lastIndex(of: "/").map(target.path.index(after:)) ?? target.path.startIndex
+        return "\(target.path[..<start])\(digits).\(target.path[start...])"
     }
 
     /// As the market's own files are fetched: cut off at a limit.
