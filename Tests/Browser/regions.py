@@ -5,8 +5,8 @@
     regions.py http://127.0.0.1:8080 --sheet SLUG --upload ID --author HANDLE --moderator HANDLE [--pictures FOLDER]
 
 A visitor looks at a sheet in the viewer, by keys, mouse and touch, and without scripts. Its author draws, snaps, moves,
-orders, drags and mends regions, by mouse, by finger and by keys, which the next version takes over, and mends an upload
-that a moderator wants changed, and changes, too. Passwords are those of the tests. Ends with 0 when all of it
+orders, drags and mends regions, by mouse, by finger and by keys alone, which the next version takes over, and mends an
+upload that a moderator wants changed, and changes, too. Passwords are those of the tests. Ends with 0 when all of it
 holds."""
 
 import pathlib
@@ -18,6 +18,7 @@ from selenium.webdriver.common.keys import Keys
 
 import scene as scenes
 from browser import arguments, browsers, expect
+from staff import focus
 
 
 def sign_in(browser, handle):
@@ -131,9 +132,18 @@ def visitor_goes_by_hand(visitor, sheet):
 
 
 def plain_browser_follows_links(plain, sheet):
-    plain.open(f"/sheets/{sheet}")
-    plain.click("#page-1 [data-region] a")
-    expect(plain.driver.current_url.endswith("#page-1-region-1"), "the list leads to the outline")
+    for width in plain.each_width():
+        plain.open(f"/sheets/{sheet}")
+        plain.one("#page-1 [data-region] a").click()
+        expect(plain.driver.current_url.endswith("#page-1-region-1"), "the list leads to the outline")
+        where = plain.driver.execute_script(
+            "const [one, other] = [1, 2].map((order) => document.getElementById(`page-1-region-${order}`));"
+            "const box = one.getBoundingClientRect();"
+            "const inView = box.top >= 0 && box.top < innerHeight - 40 && box.left >= 0 && box.right <= innerWidth;"
+            "const looks = [one, other].map((mark) => [getComputedStyle(mark.querySelector('text')).visibility,"
+            "  getComputedStyle(mark.querySelector('rect:not(.halo)')).fill]);"
+            "return [inView, looks[0][0], looks[1][0], looks[0][1] !== looks[1][1]]")
+        expect(where == [True, "visible", "hidden", True], f"which is in the window, and marked, at {width} px: {where}")
     expect(plain.one("#page-1 [data-open]").get_attribute("href").split("?")[0].endswith("preview"), "the picture leads to itself")
 
 
@@ -269,6 +279,39 @@ def author_orders_and_describes(author):
     press(author, Keys.ENTER)
 
 
+def touches(author, start, end):
+    """With a finger from one place of the page to another, both in percent."""
+    box = author.driver.execute_script(CENTRE, *((one + other) / 2 for one, other in zip(start, end)))
+    way = [[box["x"] + box["width"] * (start[0] + (end[0] - start[0]) * part) / 100,
+            box["y"] + box["height"] * (start[1] + (end[1] - start[1]) * part) / 100] for part in (0, 0.3, 0.6, 1)]
+    touch(author, ("touchStart", way[0]), *(("touchMove", place) for place in way[1:]), ("touchEnd",))
+
+
+def author_uses_a_finger(author):
+    """On a phone a region is drawn, moved and resized by hand, too."""
+    author.window(390)
+    count = len(marks(author))
+    author.one("[data-do=draw]").click()
+    touches(author, (10, 60), (40, 75))
+    author.wait(lambda: len(marks(author)) == count + 1, "a finger draws a region", 20)
+    author.one("[data-do=select]").click()
+    key = newest(author)
+    drawn = fields(author, key, "x", "y", "width", "height")
+    expect(max(abs(one - other) for one, other in zip(drawn, (10, 60, 30, 15))) < 0.6, f"where it was drawn: {drawn}")
+    middle = (drawn[0] + drawn[2] / 2, drawn[1] + drawn[3] / 2)
+    touches(author, middle, (middle[0] + 20, middle[1] - 10))
+    moved = fields(author, key, "x", "y", "width", "height")
+    expect(abs(moved[0] - drawn[0] - 20) < 0.6 and abs(moved[1] - drawn[1] + 10) < 0.6, f"a finger moves it: {moved}")
+    corner = (moved[0] + moved[2], moved[1] + moved[3])
+    touches(author, corner, (corner[0] - 8, corner[1] + 6))
+    sized = fields(author, key, "x", "y", "width", "height")
+    expect(abs(sized[2] - moved[2] + 8) < 0.6 and abs(sized[3] - moved[3] - 6) < 0.6, f"and resizes it: {sized}")
+    for _ in range(3):
+        author.one("[data-do=undo]").click()
+    expect(len(marks(author)) == count, "and all of it is undone")
+    author.window()
+
+
 def order(author):
     return [row.get_attribute("data-row") for row in author.all(".region-rows li")]
 
@@ -336,10 +379,152 @@ def author_splits_and_keeps_a_draft(author):
     expect(len(author.all(".region-proposed")) == count - 1, "the first proposal is shown beside them")
 
 
-def next_version_takes_over(plain, sheet):
+# The most that Tab may go on until it comes to what is looked for.
+MOST_TABS = 160
+
+
+def tab_to(author, name, back=False):
+    """By Tab alone, seeing where one is; `back` with Shift. Says the whole name."""
+    for _ in range(MOST_TABS):
+        press(author, *((Keys.SHIFT, Keys.TAB) if back else (Keys.TAB,)))
+        now = focus(author)
+        expect(now["isSeen"] or not now["name"], f"the focus is seen on {now['name']!r}")
+        if now["name"].startswith(name):
+            return now["name"]
+    expect(False, f"Tab comes to {name!r}; it is at {focus(author)['name']!r}")
+
+
+def hears(author, words, what):
+    expect(words in said(author), f"{what}: {said(author)!r}, not {words!r}")
+
+
+def author_works_by_keys(author, sheet):
+    """From the page of the sheet to "Saved." without a mouse, in a window of each width."""
+    for width in author.each_width():
+        author.open(f"/sheets/{sheet}/manage")
+        tab_to(author, "Zoom regions of")
+        page = author.one("html")
+        press(author, Keys.ENTER)
+        author.wait(lambda: author.has_left(page) and marks(author), "a key leads to the editor")
+        saved = order(author)
+        goes_from_region_to_region(author)
+        moves_by_keys(author)
+        merges_and_splits_by_keys(author)
+        expect(order(author) == saved, "everything is undone by keys")
+        adds_by_keys(author, "By keys" if width == 1280 else "")
+        tab_to(author, "Save this page")
+        page = author.one("html")
+        press(author, Keys.ENTER)
+        author.wait(lambda: author.has_left(page), "a key saves")
+        expect("Saved." in author.one("[data-saved]").text, f"which is told at {width} px")
+        expect(len(order(author)) == len(saved) + 1, "with one region more")
+
+
+def goes_from_region_to_region(author):
+    names = [label.get_property("textContent") for label in author.all(".region-rows [data-label]")]
+    told = tab_to(author, f"{names[0]}: left ")
+    expect("top" in told and "percent" in told, f"a region says where it is: {told}")
+    press(author, Keys.PAGE_DOWN)
+    hears(author, f"{names[1]}, 2 of {len(names)}.", "page down goes to the next")
+    expect(focus(author)["name"].startswith(f"{names[1]}: left "), "which has the focus then")
+    press(author, Keys.PAGE_UP)
+    hears(author, f"{names[0]}, 1 of {len(names)}.", "page up back")
+
+
+def moves_by_keys(author):
+    key = marks(author)[0].get_attribute("data-key")
+    before = fields(author, key, "x", "y", "width", "height")
+    for stroke, change in ((Keys.ARROW_RIGHT, (0.5, 0, 0, 0)), (Keys.ARROW_LEFT, (-0.5, 0, 0, 0)),
+                           (Keys.ARROW_DOWN, (0, 0.5, 0, 0)), (Keys.ARROW_UP, (0, -0.5, 0, 0))):
+        press(author, stroke)
+        now = fields(author, key, "x", "y", "width", "height")
+        moved = [one - other for one, other in zip(now, before)]
+        expect(max(abs(one - other) for one, other in zip(moved, change)) < 0.02, f"an arrow moves it: {moved}, {change}")
+        hears(author, f"Left {round(now[0] * 10) / 10:g}, top", "where it is then is said")
+        before = now
+    press(author, Keys.SHIFT, Keys.ARROW_UP)
+    now = fields(author, key, "width", "height")
+    expect(abs(now[1] - before[3] + 0.5) < 0.02 and now[0] == before[2], f"with Shift it resizes: {now}, {before}")
+    hears(author, f"height {round(now[1] * 10) / 10:g} percent", "which is said, too")
+    for _ in range(5):
+        press(author, Keys.CONTROL, "z")
+        hears(author, "Undone.", "Control and Z undoes it")
+
+
+def merges_and_splits_by_keys(author):
+    count = len(marks(author))
+    press(author, Keys.SHIFT, Keys.PAGE_DOWN)
+    chosen = [mark for mark in marks(author) if mark.get_attribute("aria-pressed") == "true"]
+    expect(len(chosen) == 2, f"Shift chooses two: {len(chosen)}")
+    tab_to(author, "Merge", back=True)
+    press(author, Keys.ENTER)
+    hears(author, "2 regions merged.", "a key merges them")
+    expect(len(marks(author)) == count - 1, "to one")
+    tab_to(author, "Split below")
+    press(author, Keys.SPACE)
+    hears(author, " split.", "and splits it")
+    expect(len(marks(author)) == count, "into two")
+    tab_to(author, "Undo", back=True)
+    for _ in range(2):
+        press(author, Keys.ENTER)
+        hears(author, "Undone.", "a button takes each back")
+    expect(focus(author)["name"] == "Undo", "and keeps the focus")
+    first = author.one(".region-rows [data-label]").get_property("textContent")
+    tab_to(author, f"{first}: left ")
+    press(author, Keys.DELETE)
+    hears(author, f"{first} deleted.", "a key deletes one")
+    expect(focused(author, "element.classList.contains('region-mark')"), "the next has the focus")
+    press(author, Keys.CONTROL, "z")
+    expect(len(marks(author)) == count, "and it comes back")
+
+
+def adds_by_keys(author, name):
+    """With its fields filled in, each of which Tab leads to."""
+    tab_to(author, "Add a region")
+    press(author, Keys.ENTER)
+    hears(author, "Region added.", "a key adds a region")
+    key = focused(author, "element.name").removeprefix("name-")
+    press(author, name, Keys.TAB, "C", Keys.TAB)
+    for text in ("4", "80", "12", "6"):
+        press(author, Keys.CONTROL, "a", Keys.NULL, text, Keys.TAB)
+    expect(fields(author, key, "x", "y", "width", "height") == [4, 80, 12, 6], "its fields say where it is")
+    kind = author.one(f"#kind-{key}").get_property("value")
+    expect(kind, f"and what it is: {kind}")
+    drawn = author.one(f".region-mark[data-key='{key}']").get_attribute("style")
+    expect("left: 4%" in drawn and "top: 80%" in drawn, f"where it is seen: {drawn}")
+    tab_to(author, "Move up")
+    press(author, Keys.ENTER)
+    hears(author, f"is number {len(order(author)) - 1} now", "a key puts it before another")
+
+
+def unnamed_are_numbered(visitor, sheet):
+    """Regions without a name are told apart by numbers: in the list, in the viewer, and where it is announced."""
+    visitor.open(f"/sheets/{sheet}")
+    chips = visitor.all("#page-1 [data-region] a")
+    names = [chip.get_property("textContent") for chip in chips]
+    unnamed = [name for name in names if name.startswith("Region ")]
+    wanted = [f"Region {number}" for number in range(1, len(unnamed) + 1)]
+    expect(len(unnamed) >= 2 and unnamed == wanted, f"chips have numbers: {names}")
+    expect("By keys" in names, f"beside names: {names}")
+    place = names.index("Region 2")
+    visitor.driver.execute_script("arguments[0].focus()", chips[place])
+    press(visitor, Keys.ENTER)
+    visitor.wait(lambda: visitor.all("dialog[open]"), "the viewer opens at it")
+    expect(said(visitor).startswith(f"Region 2, region {place + 1} of {len(names)}"), f"and says which: {said(visitor)}")
+    listed = [entry.get_property("textContent") for entry in visitor.all("dialog [data-list] button")]
+    expect(listed == names, f"its list has the same: {listed}")
+    visitor.escape()
+
+
+def next_version_takes_over(plain, moderator, sheet):
     """What was corrected need not be corrected again: the next version has it, where its pages look the same."""
     plain.open(f"/sheets/{sheet}")
     plain.follow("Upload a new version")
+    numbers = plain.one("#version-hint").text
+    expect("1.0.1: " in numbers and "2.0.0: " in numbers, f"next numbers are told without scripts: {numbers}")
+    plain.click("input[name=license][value='']")
+    licence = plain.one("#otherLicense optgroup option").get_attribute("value")
+    plain.choose("otherLicense", licence)
     with tempfile.TemporaryDirectory(prefix="sm-next-") as folder:
         file = pathlib.Path(folder) / "next.pdf"
         file.write_bytes(scenes.stamped("lantern-and-blade", scenes.NEW_BOXES))
@@ -351,6 +536,9 @@ def next_version_takes_over(plain, sheet):
     expect("Corrected zoom regions were kept" in plain.text(), f"it is told: {plain.text()}")
     names = [chip.text for chip in plain.all("#page-1 [data-region]")]
     expect("Drawn by hand" in names, f"and its page has what was drawn: {names}")
+    moderator.open(plain.path())
+    moderator.follow("Open the case")
+    expect(licence in moderator.text(), f"the licence is the other one that was chosen: {licence}")
 
 
 def author_mends_an_upload(author, moderator, upload):
@@ -412,12 +600,15 @@ def main():
         author_draws(author, options.sheet)
         author_moves_by_mouse(author)
         author_snaps(author)
+        author_uses_a_finger(author)
         author_orders_and_describes(author)
         author_drags_rows(author)
         author_splits_and_keeps_a_draft(author)
+        author_works_by_keys(author, options.sheet)
+        unnamed_are_numbered(visitor, options.sheet)
         author_mends_an_upload(author, moderator, options.upload)
         plain_browser_corrects(plain, options.author, options.sheet)
-        next_version_takes_over(plain, options.sheet)
+        next_version_takes_over(plain, moderator, options.sheet)
 
 
 if __name__ == "__main__":
