@@ -10,6 +10,7 @@ see what is late, decide a report, read a file and try rules; an administrator h
 another story furnished; the market has SHEETMARKET_CONTACT=desk@example.org. Ends with 0 when all of it holds."""
 
 import csv
+import datetime
 import json
 import pathlib
 import re
@@ -410,21 +411,34 @@ def reads_a_file(moderator, scene):
     expect("Lamplighter's Folio" in moderator.text(), "the author's other sheets are near")
 
 
-def lifts_a_warning(administrator, warned):
-    """Moritz warned ines, who reads why; another one takes it back."""
-    warned.open("/account/appeals")
-    told = warned.one("#account").text
-    expect("Please do not advertise." in told and "On record" in told, f"the warned person reads why: {told}")
+def has_a_sanction_lifted(administrator, person):
+    """Ines, whom Moritz warned, is kept from uploading for a while, reads why, and is let go again."""
+    person.open("/account/appeals")
+    told = person.one("#account").text
+    expect("Please do not advertise." in told and "On record" in told, f"a warned person reads why: {told}")
     administrator.open("/moderation/people?sanction=warn")
     administrator.follow("ines")
-    sanction = administrator.one("#sanctions li")
-    expect("Please do not advertise." in sanction.text, f"their sanctions stand on their page: {sanction.text}")
-    administrator.act(sanction.find_element("css selector", "summary"), False)
-    administrator.fill(sanction.find_element("css selector", "[name=reason]").get_attribute("id"), "It was a question.")
-    administrator.act(sanction.find_element("css selector", "details button"), True)
-    expect("lifted" in administrator.one("#sanctions li").text, "a sanction is lifted")
-    warned.open("/account/appeals")
-    expect("Lifted" in warned.one("#account").text, f"and who was warned sees that: {warned.one('#account').text}")
+    expect("Please do not advertise." in administrator.one("#sanctions").text, "the warning stands on their page")
+    administrator.click("#impose input[value=suspend]")
+    administrator.driver.execute_script("document.querySelector('#until').value = arguments[0]", str(
+        datetime.date.today() + datetime.timedelta(days=9)))
+    administrator.choose("reasonCode", "spam")
+    administrator.fill("message", "It goes on after the warning.")
+    administrator.press("Impose it")
+    line = next(one for one in administrator.all("#sanctions li") if "goes on" in one.text)
+    expect("until" in line.text, f"they are suspended for a while: {line.text}")
+    person.open("/account/appeals")
+    line = next(one for one in person.all("#account li") if "goes on" in one.text)
+    expect("In force" in line.text and "keeps you from" in line.text, f"the suspended person reads why: {line.text}")
+    lift = administrator.one("#sanctions details")
+    administrator.act(lift.find_element("css selector", "summary"), False)
+    administrator.fill(lift.find_element("css selector", "[name=reason]").get_attribute("id"), "It was a question.")
+    administrator.act(lift.find_element("css selector", "button"), True)
+    line = next(one for one in administrator.all("#sanctions li") if "goes on" in one.text)
+    expect("lifted" in line.text, f"the suspension is lifted: {line.text}")
+    person.open("/account/appeals")
+    line = next(one for one in person.all("#account li") if "goes on" in one.text)
+    expect("Lifted" in line.text, f"and who was suspended sees that: {line.text}")
 
 
 def tries_rules(moderator):
@@ -476,7 +490,7 @@ def main():
         hears_of_it(nell)
         reads_a_file(olga, scene)
         keeps_notes(olga, tess, scene)
-        lifts_a_warning(olga, ines)
+        has_a_sanction_lifted(olga, ines)
         tries_rules(olga)
         has_work_done_again(olga, scene)
         reads_statistics(tess, scene)
