@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Pages about the market, as people use them")
 struct SitePagesTests {
-    @Test("Visitors read, copy and search with scripts and without; the operator signs in by a link and takes first steps")
+    @Test("Visitors read, copy and search with scripts and without; the operator signs in by a link, and begins")
     func browser() async throws {
         let folder = try ScratchFolder("site")
         let texts = folder.url.appendingPathComponent("texts/en")
@@ -44,9 +44,7 @@ struct SitePagesTests {
         #expect(!loaded.output.contains("libswift") && !loaded.output.contains("libFoundation"), "\(loaded.output)")
     }
 
-    @Test(
-        "The one line installs the program that the server hands out, nothing when other bytes arrive; a terminal shows the link"
-    )
+    @Test("The one line installs what the server hands out, nothing when other bytes arrive; a terminal shows the link")
     func install() async throws {
         let folder = try ScratchFolder("install")
         let program = folder.url.appendingPathComponent("program")
@@ -88,16 +86,16 @@ struct SitePagesTests {
     /// In a terminal `up` prints the link that signs the administrator in; elsewhere it goes into a file.
     private func showsLink(data: URL) async throws {
         let program = BuildProducts.executable("sheetmarket").path
-        let line =
-            "'\(program)' up --data '\(data.path)' --listen 127.0.0.1:0 --no-examples 2>/dev/null & echo pid $!; wait $!"
+        let up = "'\(program)' up --data '\(data.path)' --listen 127.0.0.1:0 --no-examples"
+        let line = "\(up) 2>/dev/null & echo pid $!; wait $!"
         let terminal = try ChildProgram(URL(fileURLWithPath: "/usr/bin/script"), ["-qec", line, "/dev/null"])
         let first = await terminal.line(within: 60) { $0.hasPrefix("pid ") }
-        let up = try #require(first.flatMap { Int32($0.filter(\.isNumber)) }, "\(terminal.output)")
+        let child = try #require(first.flatMap { Int32($0.filter(\.isNumber)) }, "\(terminal.output)")
         let printed = await terminal.line(within: 600) { $0.contains("/sign-in-link?code=") } ?? ""
         let parts = printed.trimmingCharacters(in: .whitespacesAndNewlines).components(separatedBy: "/sign-in-link")
         let page =
             parts.count == 2 ? try? await TestHTTP(base: parts[0]).get("/sign-in-link\(parts[1])").text : terminal.output
-        kill(up, SIGTERM)
+        kill(child, SIGTERM)
         await terminal.waitForExit()
         #expect(page?.contains("Sign in as admin") == true, "\(page ?? "")")
     }
