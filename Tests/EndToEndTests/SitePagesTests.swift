@@ -94,7 +94,8 @@ struct SitePagesTests {
         let printed = await terminal.line(within: 600) { $0.contains("/sign-in-link?code=") } ?? ""
         let parts = printed.trimmingCharacters(in: .whitespacesAndNewlines).components(separatedBy: "/sign-in-link")
         let page =
-            parts.count == 2 ? try? await TestHTTP(base: parts[0]).get("/sign-in-link\(parts[1])").text : terminal.output
+            parts.count == 2
+            ? try? await TestHTTP(base: parts[0]).get("/sign-in-link\(parts[1])").text : terminal.output
         kill(child, SIGTERM)
         await terminal.waitForExit()
         #expect(page?.contains("Sign in as admin") == true, "\(page ?? "")")
