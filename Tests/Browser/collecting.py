@@ -5,7 +5,8 @@
     collecting.py http://127.0.0.1:8080 --moderator HANDLE --password PREFIX [--pictures FOLDER]
 
 `rita` registers, collects sheets, and sorts them: dragged, by keyboard, and without scripts. A visitor finds the
-collection, and the moderator drags the lines of a curated one. Ends with 0 when all holds, else prints what does not."""
+collection, and the moderator drags the lines of a curated one, and types them in another order without scripts. Ends with
+0 when all holds, else prints what does not."""
 
 import pathlib
 
@@ -13,6 +14,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from browser import arguments, browsers, expect
+from people import summary_leads_to_fields
 
 PICTURES = pathlib.Path(__file__).resolve().parent.parent / "Fixtures/pictures"
 SHEETS = ["lantern-blade", "wayfarers-ledger", "rust-season"]
@@ -35,11 +37,21 @@ def drags(person, name, onto):
 
 
 def registers(person, password):
-    person.open("/register")
-    person.fill("handle", "rita")
+    """Without scripts: at first with a fault, to which the summary leads."""
+    person.open("/register?next=/collections")
+    person.fill("handle", "Rita!")
     person.fill("email", "rita@example.org")
     person.fill("password", password)
     person.submit()
+    summary_leads_to_fields(person)
+    expect("is kept" in person.text() and not person.one("#password").get_attribute("value"), "a good password is kept")
+    person.fill("handle", "rita")
+    person.submit()
+    expect("What comes next" in person.text(), f"a welcome says what comes next: {person.text()}")
+    e_mails = pathlib.Path(person.one(".secret").text)
+    person.wait(lambda: e_mails.is_dir() and list(e_mails.glob("*.eml")), "the e-mail lies where the page says")
+    person.follow("Go on")
+    expect(person.path() == "/collections", f"and leads on: {person.path()}")
 
 
 def collects(person):
@@ -98,6 +110,7 @@ def profile(person):
     person.run_scripts(False)
     person.open("/account/profile")
     expect(person.one("a.who .disc").text == "R", "whoever has no picture has their initial")
+    person.fill("displayName", "Rita of the Rain")
     person.fill("bio", "I collect what fits on one page.")
     person.fill("links", "https://rita.example.org/sheets")
     person.driver.execute_script("document.querySelector('[name=colour][value=\"3\"]').click()")
@@ -132,6 +145,9 @@ def profile(person):
 def visits(visitor):
     visitor.open("/authors/rita")
     expect("I collect what fits" in visitor.text() and "Rainy evenings" in visitor.text(), "the page of a person")
+    expect(visitor.one("h1").text == "Rita of the Rain", f"has their name: {visitor.one('h1').text}")
+    links = [link.get_attribute("href") for link in visitor.all("main a[rel~=nofollow]")]
+    expect("https://rita.example.org/sheets" in links, f"and their link: {links}")
     visitor.look("person")
     visitor.open(f"/sheets/{SHEETS[0]}")
     expect("In collections" in visitor.text(), "a sheet's page names its collections")
@@ -139,7 +155,7 @@ def visits(visitor):
     visitor.look("games")
 
 
-def curates(moderator, handle, prefix):
+def curates(moderator, visitor, handle, prefix):
     moderator.open("/login?next=/moderation/collections")
     moderator.fill("login", handle)
     moderator.fill("password", prefix + handle)
@@ -154,10 +170,24 @@ def curates(moderator, handle, prefix):
     moderator.wait(lambda: names(moderator)[0] == SHEETS[2], "the last line is dragged to the top", seconds=20)
     moderator.look("edit-collection-sorted")
     moderator.press("Save")
-    expect(moderator.all(".card h2 a")[0].get_attribute("href").endswith(SHEETS[2]), "and saved so")
+    dragged = [SHEETS[2], SHEETS[0], SHEETS[1]]
+    expect(curated(visitor) == dragged, f"and saved so, for everybody: {curated(visitor)}")
+    moderator.run_scripts(False)
+    moderator.follow("Edit")
+    lines = moderator.one("#sheets").get_property("value").split()
+    expect(lines == dragged, f"each stands on a line: {lines}")
+    moderator.fill("sheets", "\n".join(reversed(lines)))
+    moderator.press("Save")
+    expect(curated(visitor) == dragged[::-1], f"lines are put in order without scripts, too: {curated(visitor)}")
     moderator.open("/moderation/games")
     expect("Mouse and Moss" in moderator.text(), "a proposed game waits")
     moderator.look("moderation-games")
+
+
+def curated(visitor):
+    """The sheets of the moderator's collection as everybody sees them."""
+    visitor.open("/collections/picks")
+    return [link.get_attribute("href").split("/")[-1] for link in visitor.all(".card h2 a")]
 
 
 def main():
@@ -170,8 +200,9 @@ def main():
         shown = sorts(rita, address)
         profile(rita)
         sorts_without_scripts(browser("plain", scripts=False), options.password + "rita", address, shown)
-        visits(browser("visitor"))
-        curates(browser("moderator"), options.moderator, options.password)
+        visitor = browser("visitor")
+        visits(visitor)
+        curates(browser("moderator"), visitor, options.moderator, options.password)
 
 
 if __name__ == "__main__":

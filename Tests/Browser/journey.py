@@ -110,6 +110,20 @@ def author_uploads(author, sheet):
     return author.path()
 
 
+def author_corrects_regions(author, address):
+    """Right after the upload, before a moderator has seen it."""
+    author.follow("Correct the zoom regions")
+    author.one(".region-rows summary").click()
+    author.fill(author.one(".region-rows li:first-child [name^=name-]").get_attribute("id"), "Who it is about")
+    author.press("Save this page")
+    expect("Saved." in author.text(), "zoom regions are corrected at once")
+    author.act(author.one("[data-saved] a"), True)
+    expect(author.path() == address, f"which leads back to the upload: {author.path()}")
+    names = [chip.text for chip in author.all("#page-1 [data-region]")]
+    expect(names[0] == "Who it is about", f"whose page has what was corrected: {names}")
+    author.mark()
+
+
 def moderator_decides(moderator, handle, password):
     moderator.open("/login?next=/moderation")
     moderator.fill("login", handle)
@@ -119,6 +133,7 @@ def moderator_decides(moderator, handle, password):
     moderator.look("queue")
     moderator.follow("The Lamplighter's Folio")
     moderator.look("case-open")
+    moderator_looks_closer(moderator)
     moderator.press("Claim")
     moderator.look("case-claimed")
     moderator.click("input[name=decision][value=reject]")
@@ -132,6 +147,22 @@ def moderator_decides(moderator, handle, password):
     moderator.press("Record the decision")
     expect("Approved" in moderator.text(), "the case shows the decision")
     moderator.look("case-decided")
+
+
+def moderator_looks_closer(moderator):
+    """The pages as the sandboxed reader drew them, in the viewer, in windows of each width."""
+    for width in moderator.each_width():
+        moderator.one("#page-1 [data-region] a").click()
+        moderator.wait(lambda: moderator.all("dialog[open]"), f"the viewer opens on a case at {width} px")
+        said = moderator.one("dialog [data-said]").get_property("textContent")
+        expect(said.startswith("Who it is about, region 1 of"), f"it goes to a region at {width} px: {said}")
+        moderator.wait(
+            lambda: moderator.driver.execute_script(
+                "const box = document.querySelector('dialog [data-sheet] svg g.on').getBoundingClientRect();"
+                "return box.left >= -1 && box.right <= innerWidth + 1 && box.width > innerWidth / 4"),
+            f"which fills the window at {width} px", 20)
+        moderator.escape()
+        moderator.wait(lambda: not moderator.all("dialog[open]"), "Escape leads back to the case")
 
 
 def visitor_finds_and_downloads(visitor, sheet):
@@ -285,7 +316,7 @@ def visitor_gives_a_notice(visitor, author, moderator):
     expect("Put back" in author.text(), "the sheet is back")
 
 
-def author_manages_the_sheet(author, other):
+def author_manages_the_sheet(author, other, visitor):
     """Mends the entry, withdraws the version and puts it back, deprecates the sheet, and asks somebody along."""
     author.open("/?q=lamplighter")
     author.follow("The Lamplighter's Folio")
@@ -308,6 +339,11 @@ def author_manages_the_sheet(author, other):
     author.fill("message", "A better one is coming.")
     author.press("Deprecate")
     author.look("manage-deprecated")
+    visitor.open("/?q=lamplighter")
+    visitor.follow("The Lamplighter's Folio")
+    visitor.look("sheet-deprecated")
+    told = visitor.one("#deprecated").text
+    expect("This sheet is deprecated" in told and "A better one is coming." in told, f"everybody is told: {told}")
     author.press("No longer deprecated")
     author.fill("invite-handle", other)
     author.press("Ask")
@@ -482,6 +518,7 @@ def main():
         visitor_looks_around(visitor)
         author_registers(author)
         address = author_uploads(author, sheet)
+        author_corrects_regions(author, address)
         moderator_decides(moderator, options.moderator, options.password)
         author.wait(lambda: "Everybody can find and install it now" in author.text(), "the author's page turns by itself")
         expect(author.is_marked() and author.path() == address, "it turned without being loaded again")
@@ -493,7 +530,7 @@ def main():
         # From here on without scripts.
         for person in (visitor, author, moderator):
             person.run_scripts(False)
-        author_manages_the_sheet(author, options.moderator)
+        author_manages_the_sheet(author, options.moderator, visitor)
         visitor_gives_a_notice(visitor, author, moderator)
         author_keeps_tokens(author)
         author_guards_the_account(author)

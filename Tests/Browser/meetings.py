@@ -6,7 +6,7 @@
 
 Reviews are read, sorted and reported; a new one reaches the author's inbox, and comes by letter where that is wanted;
 a refusal is appealed, and another moderator decides; a follower hears of a new version and a new sheet, also by letter;
-a proposed game is added, and its proposer told; a moderator opens a case on a person. Ends with 0 when all of it holds,
+of two proposed games one is added and one declined, and their proposer told; a moderator opens a case on a person. Ends with 0 when all of it holds,
 else prints what does not."""
 
 import scene as scenes
@@ -110,6 +110,12 @@ def reads_reviews(reader, moderator):
 
 def appeals(author, moderator, scene):
     """Moritz refused it; Olga decides."""
+    author.open("/account/sheets")
+    task = next(line for line in author.all("#waiting li") if "Buy Cheap Dice" in line.text)
+    expect("It advertises a shop." in task.text and "You can appeal until" in task.text,
+           f"what can be appealed waits for its author: {task.text}")
+    author.act(task.find_element("css selector", "a"), True)
+    expect(author.path() == "/account/appeals", f"and leads to the decision: {author.path()}")
     author.open(f"/submissions/{scene.refused['id']}")
     author.follow("Appeal")
     author.fill("text", "The shop is my own, and the sheet is whole.")
@@ -169,6 +175,11 @@ def hears_of_news(follower, author, moderator, scene):
         lambda: follower.open("/account/following") or "2 unread" in follower.text(), "there is news", seconds=90)
     names = [link.text for link in follower.all(".news li.unread p a")]
     expect(names == ["Orbit Notes", "Lamplighter's Folio"], f"of what is followed: {names}")
+    follower.open("/account/inbox")
+    fresh = [line.text for line in follower.all("section[aria-labelledby=news-heading] li") if "New" in line.text]
+    expect(len(fresh) == 2 and "Orbit Notes" in fresh[0] and "1.1.0" in fresh[1], f"the inbox has it, too: {fresh}")
+    follower.follow("Orbit Notes")
+    expect(follower.path() == "/sheets/orbit-notes", f"and leads there: {follower.path()}")
     # A day goes by, but for what a transaction may take at most.
     scene.database("UPDATE news_readers SET mailed_at = now() - interval '1 day' + interval '70 seconds' WHERE wants_email")
 
@@ -190,8 +201,24 @@ def reads_the_letter(operator, follower):
 
 
 def gets_a_game(proposer, moderator):
-    proposer.open("/games")
+    """The form of an upload leads to where games are proposed, beside what was filled in."""
+    proposer.open("/upload")
+    form = proposer.driver.current_window_handle
+    proposer.act(proposer.one("form[data-upload] a[href='/games/propose']"), False)
+    proposer.wait(lambda: len(proposer.driver.window_handles) == 2, "a tab opens")
+    proposer.driver.close()
+    proposer.driver.switch_to.window(next(tab for tab in proposer.driver.window_handles if tab != form))
+    expect(proposer.path() == "/games/propose", f"to propose a game: {proposer.path()}")
+    proposer.fill("name", "Dusk, My Own House Rules")
+    proposer.press("Propose it")
+    moderator.open("/moderation/games")
+    moderator.act(moderator.one("[aria-label^='Decline Dusk, My Own']"), False)
+    expect("Dusk, My Own" in moderator.one("#proposals").text, "declining takes a reason")
+    moderator.fill(moderator.one("#proposals [name=reason]").get_attribute("id"), "House rules are no game of their own.")
+    moderator.act(moderator.one("[aria-label^='Decline Dusk, My Own']"), True)
+    expect(not moderator.all("#proposals"), "a proposal is declined")
     proposer.open("/games/propose")
+    expect("House rules are no game of their own." in proposer.text(), "the proposer is told why")
     proposer.fill("name", "Lanterns of Dusk")
     proposer.fill("publisher", "Night Press")
     proposer.press("Propose it")

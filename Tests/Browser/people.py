@@ -126,7 +126,7 @@ def author_answers(author, submission):
     expect("Nothing waits for you" in author.text(), "answered, it waits no more")
 
 
-def moderator_decides_without_scripts(plain, handle, password):
+def moderator_decides_without_scripts(plain, handle, password, author, submission):
     sign_in(plain, handle, password)
     plain.fill("q", "cartographer")
     plain.submit("main form[role=search]")
@@ -134,7 +134,11 @@ def moderator_decides_without_scripts(plain, handle, password):
     plain.follow("The Cartographer's Ledger")
     expect("The compass is my own drawing." in plain.one("#messages").text, "the case has what the author wrote")
     plain.press("Claim")
-    expect(plain.one("#answer").is_displayed(), "and can be answered there")
+    plain.fill("answer", "Thank you. One question is left: whose is the paper?")
+    plain.act(plain.one("#messages form button"), True)
+    expect("whose is the paper?" in plain.one("#messages").text, "and is answered there")
+    author.open(submission)
+    expect("whose is the paper?" in author.one("#messages").text, "which the author reads")
     plain.click("input[name=decision][value=request_changes]")
     plain.fill("message", "More maps.")
     plain.press("Record the decision")
@@ -177,7 +181,7 @@ def main():
         # From here on without scripts.
         author.run_scripts(False)
         author_answers(author, submission)
-        moderator_decides_without_scripts(plain, second, options.password)
+        moderator_decides_without_scripts(plain, second, options.password, author, submission)
         visitor_prints(browser("visitor"))
 
 

@@ -5,8 +5,8 @@
     regions.py http://127.0.0.1:8080 --sheet SLUG --upload ID --author HANDLE --moderator HANDLE [--pictures FOLDER]
 
 A visitor looks at a sheet in the viewer, by keys, mouse and touch, and without scripts. Its author draws, snaps, moves,
-orders, drags and mends regions, by mouse, by finger and by keys, which the next version takes over, and mends an upload
-that a moderator wants changed, and changes, too. Passwords are those of the tests. Ends with 0 when all of it
+orders, drags and mends regions, by mouse, by finger and by keys alone, which the next version takes over, and mends an
+upload that a moderator wants changed, and changes, too. Passwords are those of the tests. Ends with 0 when all of it
 holds."""
 
 import pathlib
@@ -18,6 +18,7 @@ from selenium.webdriver.common.keys import Keys
 
 import scene as scenes
 from browser import arguments, browsers, expect
+from region_editor import author_works_by_keys, fields, focused, marks, order, press, said
 
 
 def sign_in(browser, handle):
@@ -26,19 +27,6 @@ def sign_in(browser, handle):
     browser.fill("password", f"correct horse battery {handle}")
     browser.submit()
     browser.wait(lambda: not browser.path().startswith("/login"), f"{handle} signs in")
-
-
-def press(browser, *keys):
-    browser.driver.switch_to.active_element.send_keys(*keys)
-
-
-def focused(browser, script):
-    """What a script says of the element that has the focus."""
-    return browser.driver.execute_script(f"return ((element) => {script})(document.activeElement)")
-
-
-def said(browser):
-    return browser.one("[data-said]").get_property("textContent")
 
 
 def percent(browser):
@@ -131,9 +119,18 @@ def visitor_goes_by_hand(visitor, sheet):
 
 
 def plain_browser_follows_links(plain, sheet):
-    plain.open(f"/sheets/{sheet}")
-    plain.click("#page-1 [data-region] a")
-    expect(plain.driver.current_url.endswith("#page-1-region-1"), "the list leads to the outline")
+    for width in plain.each_width():
+        plain.open(f"/sheets/{sheet}")
+        plain.one("#page-1 [data-region] a").click()
+        expect(plain.driver.current_url.endswith("#page-1-region-1"), "the list leads to the outline")
+        where = plain.driver.execute_script(
+            "const [one, other] = [1, 2].map((order) => document.getElementById(`page-1-region-${order}`));"
+            "const box = one.getBoundingClientRect();"
+            "const inView = box.top >= 0 && box.top < innerHeight - 40 && box.left >= 0 && box.right <= innerWidth;"
+            "const looks = [one, other].map((mark) => [getComputedStyle(mark.querySelector('text')).visibility,"
+            "  getComputedStyle(mark.querySelector('rect:not(.halo)')).fill]);"
+            "return [inView, looks[0][0], looks[1][0], looks[0][1] !== looks[1][1]]")
+        expect(where == [True, "visible", "hidden", True], f"which is in the window, and marked, at {width} px: {where}")
     expect(plain.one("#page-1 [data-open]").get_attribute("href").split("?")[0].endswith("preview"), "the picture leads to itself")
 
 
@@ -152,10 +149,6 @@ scroll.scrollBy({left: place().left + place().width * x / 100 - frame.left - fra
 scrollBy({top: place().top + place().height * y / 100 - innerHeight / 2, behavior: 'instant'});
 return place().toJSON();
 """
-
-
-def marks(browser):
-    return browser.all(".region-mark")
 
 
 def author_draws(author, sheet):
@@ -184,10 +177,6 @@ def author_draws(author, sheet):
     after = author.one(".region-rows li.on [name^=width-]").get_property("value")
     expect(abs(float(after) - float(width) - 0.5) < 0.02, f"keys resize it: {width}, {after}")
     author.look("region-editor-chosen")
-
-
-def fields(author, key, *names):
-    return [float(author.one(f"[name='{name}-{key}']").get_property("value")) for name in names]
 
 
 def newest(author):
@@ -269,8 +258,37 @@ def author_orders_and_describes(author):
     press(author, Keys.ENTER)
 
 
-def order(author):
-    return [row.get_attribute("data-row") for row in author.all(".region-rows li")]
+def touches(author, start, end):
+    """With a finger from one place of the page to another, both in percent."""
+    box = author.driver.execute_script(CENTRE, *((one + other) / 2 for one, other in zip(start, end)))
+    way = [[box["x"] + box["width"] * (start[0] + (end[0] - start[0]) * part) / 100,
+            box["y"] + box["height"] * (start[1] + (end[1] - start[1]) * part) / 100] for part in (0, 0.3, 0.6, 1)]
+    touch(author, ("touchStart", way[0]), *(("touchMove", place) for place in way[1:]), ("touchEnd",))
+
+
+def author_uses_a_finger(author):
+    """On a phone a region is drawn, moved and resized by hand, too."""
+    author.window(390)
+    count = len(marks(author))
+    author.one("[data-do=draw]").click()
+    touches(author, (10, 60), (40, 75))
+    author.wait(lambda: len(marks(author)) == count + 1, "a finger draws a region", 20)
+    author.one("[data-do=select]").click()
+    key = newest(author)
+    drawn = fields(author, key, "x", "y", "width", "height")
+    expect(max(abs(one - other) for one, other in zip(drawn, (10, 60, 30, 15))) < 0.6, f"where it was drawn: {drawn}")
+    middle = (drawn[0] + drawn[2] / 2, drawn[1] + drawn[3] / 2)
+    touches(author, middle, (middle[0] + 20, middle[1] - 10))
+    moved = fields(author, key, "x", "y", "width", "height")
+    expect(abs(moved[0] - drawn[0] - 20) < 0.6 and abs(moved[1] - drawn[1] + 10) < 0.6, f"a finger moves it: {moved}")
+    corner = (moved[0] + moved[2], moved[1] + moved[3])
+    touches(author, corner, (corner[0] - 8, corner[1] + 6))
+    sized = fields(author, key, "x", "y", "width", "height")
+    expect(abs(sized[2] - moved[2] + 8) < 0.6 and abs(sized[3] - moved[3] - 6) < 0.6, f"and resizes it: {sized}")
+    for _ in range(3):
+        author.one("[data-do=undo]").click()
+    expect(len(marks(author)) == count, "and all of it is undone")
+    author.window()
 
 
 def author_drags_rows(author):
@@ -336,10 +354,35 @@ def author_splits_and_keeps_a_draft(author):
     expect(len(author.all(".region-proposed")) == count - 1, "the first proposal is shown beside them")
 
 
-def next_version_takes_over(plain, sheet):
+def unnamed_are_numbered(visitor, sheet):
+    """Regions without a name are told apart by numbers: in the list, in the viewer, and where it is announced."""
+    visitor.open(f"/sheets/{sheet}")
+    chips = visitor.all("#page-1 [data-region] a")
+    names = [chip.get_property("textContent") for chip in chips]
+    unnamed = [name for name in names if name.startswith("Region ")]
+    wanted = [f"Region {number}" for number in range(1, len(unnamed) + 1)]
+    expect(len(unnamed) >= 2 and unnamed == wanted, f"chips have numbers: {names}")
+    expect("By keys" in names, f"beside names: {names}")
+    place = names.index("Region 2")
+    visitor.driver.execute_script("arguments[0].focus()", chips[place])
+    press(visitor, Keys.ENTER)
+    visitor.wait(lambda: visitor.all("dialog[open]"), "the viewer opens at it")
+    expect(said(visitor).startswith(f"Region 2, region {place + 1} of {len(names)}"), f"and says which: {said(visitor)}")
+    listed = [entry.get_property("textContent") for entry in visitor.all("dialog [data-list] button")]
+    expect(listed == names, f"its list has the same: {listed}")
+    visitor.escape()
+
+
+def next_version_takes_over(plain, moderator, sheet):
     """What was corrected need not be corrected again: the next version has it, where its pages look the same."""
     plain.open(f"/sheets/{sheet}")
     plain.follow("Upload a new version")
+    numbers = plain.one("#version-hint").text
+    expect("1.0.1: " in numbers and "2.0.0: " in numbers, f"next numbers are told without scripts: {numbers}")
+    plain.click("input[name=license][value='']")
+    option = plain.one("#otherLicense optgroup option")
+    licence, label = option.get_attribute("value"), option.text.split(": ")[0]
+    plain.choose("otherLicense", licence)
     with tempfile.TemporaryDirectory(prefix="sm-next-") as folder:
         file = pathlib.Path(folder) / "next.pdf"
         file.write_bytes(scenes.stamped("lantern-and-blade", scenes.NEW_BOXES))
@@ -351,6 +394,10 @@ def next_version_takes_over(plain, sheet):
     expect("Corrected zoom regions were kept" in plain.text(), f"it is told: {plain.text()}")
     names = [chip.text for chip in plain.all("#page-1 [data-region]")]
     expect("Drawn by hand" in names, f"and its page has what was drawn: {names}")
+    moderator.open(plain.path())
+    moderator.follow("Open the case")
+    told = moderator.text()
+    expect(licence in told or label in told, f"the licence is the other one that was chosen: {licence}, {label}")
 
 
 def author_mends_an_upload(author, moderator, upload):
@@ -412,12 +459,15 @@ def main():
         author_draws(author, options.sheet)
         author_moves_by_mouse(author)
         author_snaps(author)
+        author_uses_a_finger(author)
         author_orders_and_describes(author)
         author_drags_rows(author)
         author_splits_and_keeps_a_draft(author)
+        author_works_by_keys(author, options.sheet)
+        unnamed_are_numbered(visitor, options.sheet)
         author_mends_an_upload(author, moderator, options.upload)
         plain_browser_corrects(plain, options.author, options.sheet)
-        next_version_takes_over(plain, options.sheet)
+        next_version_takes_over(plain, moderator, options.sheet)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,9 @@ import urllib.error
 import urllib.request
 
 SHEETS = pathlib.Path(__file__).resolve().parents[2] / "examples/sheets"
+# A vocabulary pack, which is no sheet.
+WORDS = json.dumps({"name": "Words of Dusk", "korean_words": [
+    {"word": "\uac80", "romanization": "geom", "meaning": "sword", "category": "gear", "difficulty": 1}]}).encode()
 REVIEWS = (
     ("oathbound-journal", "nell", 5, "Printed it on heavy paper: the margins are just right, and everything finds "
      "its place. We have played a whole winter with it."),
@@ -298,6 +301,8 @@ def furnish(base, program, data):
     if kept.exists():
         scene = pickle.loads(kept.read_bytes())
         scene.base, scene.program, scene.data = base, program, data
+        for person in scene.people.values():
+            person.base = base
         return scene
     scene = Scene(base, program, data)
     scene.wait_for_examples()

@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pages about the market in a browser, against a market that runs with its example sheets:
 
-    site.py http://127.0.0.1:8080 --link http://127.0.0.1:8080/sign-in-link?code=… [--pictures FOLDER]
+    site.py http://127.0.0.1:8080 --link http://127.0.0.1:8080/sign-in-link?code=… --program PATH/sheetmarket
+        --data FOLDER --texts FOLDER [--pictures FOLDER]
 
 A visitor reads, copies, searches and installs `sheets`, with scripts and without; another site frames a sheet's card; the
-operator signs in by the link that `up` printed. Ends with 0 when all of it holds, else prints what does not."""
+operator signs in by the link that `up` printed, and takes the first steps. The market has the texts of its operator: of
+the privacy page and of the terms, each ending with a line that is looked for. Ends with 0 when all of it holds, else
+prints what does not."""
 
 import http.server
 import pathlib
+import shlex
 import subprocess
 import tempfile
 import threading
@@ -52,7 +56,7 @@ class Elsewhere:
         self.server.server_close()
 
 
-def visitor_reads(visitor):
+def visitor_reads(visitor, texts):
     for name in ("about", "guidelines", "help", "install", "licences", "privacy", "terms", "problems"):
         visitor.open("/")
         visitor.act(visitor.one(f"footer a[href='/{'docs' if name == 'problems' else name}']"), True)
@@ -60,6 +64,10 @@ def visitor_reads(visitor):
             visitor.follow("What each code of a problem means")
         expect(visitor.path() == f"/{name}", f"the footer leads to /{name}: {visitor.path()}")
         visitor.look(f"site-{name}")
+        own = pathlib.Path(texts) / f"en/{name}.md"
+        if own.exists():
+            words = own.read_text(encoding="utf-8").splitlines()[-1]
+            expect(words in visitor.one("main").text, f"/{name} has what the operator wrote: {visitor.one('main').text}")
     listed = [link.get_attribute("href") for link in visitor.all("footer a")]
     for path in ("/games", "/transparency", "/feeds/newest.atom"):
         expect(visitor.base + path in listed, f"the footer leads to {path}: {listed}")
@@ -194,6 +202,7 @@ def look_into_frames(visitor):
 
 
 def operator_signs_in(operator, link):
+    """Without scripts, as all that follows."""
     operator.driver.get(link)
     operator.look("site-sign-in-link")
     operator.press("Sign in as admin")
@@ -206,18 +215,72 @@ def operator_signs_in(operator, link):
     expect("used already" in operator.text(), "the link works once")
 
 
+def steps(operator):
+    """What the front page says an operator does first, by title, and whether it is done."""
+    operator.open("/")
+    return {step.find_element("css selector", "h3").text.removesuffix("done").strip(): "is-done" in (
+        step.get_attribute("class") or "") for step in operator.all("#first-steps li")}
+
+
+def operator_takes_first_steps(operator, other, program, data):
+    """A password, the games, and a second moderator, by the command that the page shows; the rest are settings."""
+    before = steps(operator)
+    titles = ["Set your password", "Name the market", "Say where it is, and where you are", "Have e-mails sent",
+              "Look over the games", "Find a second moderator"]
+    expect(list(before) == titles, f"six steps: {before}")
+    expect([title for title in titles if before[title]] == ["Look over the games"], f"games are there: {before}")
+    expect("5 steps to go." in operator.one("#first-steps").text, "it counts what is left")
+    settings = " ".join(line.text for line in operator.all("#first-steps pre"))
+    for name in ("SHEETMARKET_NAME=", "SHEETMARKET_PUBLIC_URL=", "SHEETMARKET_CONTACT=", "SHEETMARKET_SMTP_URL="):
+        expect(name in settings, f"settings are named: {settings}")
+    operator.follow("Security of your account")
+    operator.fill("password-field", "six plain words for the desk")
+    operator.act(operator.one("#password button"), True)
+    expect(steps(operator)["Set your password"], "the password is set")
+    operator.open("/moderation")
+    operator.act(operator.one("main a[href='/moderation/games']"), True)
+    expect(len(operator.all("tbody tr")) > 5, "the games can be looked over")
+    has_a_second_moderator(operator, other, program, data)
+    operator.open("/account")
+    operator.press("Sign out")
+    operator.open("/login?next=/moderation")
+    operator.fill("login", "admin")
+    operator.fill("password", "six plain words for the desk")
+    operator.submit()
+    expect(operator.path() == "/moderation", f"and the password leads back in: {operator.path()}")
+    expect(not operator.all("#alone"), "where nobody is warned of being alone any more")
+
+
+def has_a_second_moderator(operator, other, program, data):
+    other.open("/register")
+    other.fill("handle", "mona")
+    other.fill("email", "mona@example.org")
+    other.fill("password", "four plain words do")
+    other.submit()
+    operator.open("/")
+    line = next(line.text for line in operator.all("#first-steps pre") if "moderator" in line.text)
+    words = shlex.split(line.replace("NAME", "mona").replace("DIR", shlex.quote(data)))
+    expect(words[0] == "sheetmarket", f"the page says what to type: {line}")
+    subprocess.run([program, *words[1:]], check=True, stdout=subprocess.DEVNULL, timeout=120)
+    after = steps(operator)
+    expect(after["Find a second moderator"], f"there are two now: {after}")
+    expect("3 steps to go." in operator.one("#first-steps").text, "and less is left")
+
+
 def main():
-    options = arguments(__doc__, "--link")
+    options = arguments(__doc__, "--link", "--program", "--data", "--texts")
     with browsers(options) as browser:
         visitor, plain = browser("visitor"), browser("plain", scripts=False)
         visitor.wait(lambda: visitor.open(SHEET) or "Nothing here" not in visitor.text(), "the examples are there")
-        visitor_reads(plain)
+        visitor_reads(plain, options.texts)
         visitor_copies(visitor)
         visitor_installs(visitor, plain)
         phone_order(visitor)
         visitor_searches_the_documentation(visitor, plain)
         another_site_frames(visitor)
-        operator_signs_in(browser("operator"), options.link)
+        operator = browser("operator", scripts=False)
+        operator_signs_in(operator, options.link)
+        operator_takes_first_steps(operator, plain, options.program, options.data)
 
 
 if __name__ == "__main__":

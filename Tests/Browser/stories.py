@@ -7,14 +7,23 @@
 Visitors and the machines of others read what a sheet's page and the market say of themselves; who has downloaded a
 sheet is told beside their review; an author reads the statistics, and somebody works on a sheet with them; moderators
 see what is late, decide a report, read a file and try rules; an administrator has work done again. Goes on with what
-another story furnished; the market has SHEETMARKET_CONTACT=desk@example.org. Ends with 0 when all of it holds."""
+another story furnished; the market has SHEETMARKET_CONTACT=desk@example.org and SHEETMARKET_OUTGOING_ALLOW_PRIVATE=on.
+Ends with 0 when all of it holds."""
 
 import csv
+import datetime
+import http.server
 import json
+import pathlib
 import re
+import subprocess
+import tempfile
+import threading
+
+from selenium.webdriver import ActionChains
 
 import scene as scenes
-from browser import WIDTHS, arguments, browsers, expect
+from browser import arguments, browsers, expect
 from meetings import sign_in
 from regions import renames_the_first
 
@@ -123,29 +132,55 @@ def is_told_of_mistakes(visitor):
     fits(visitor, "What to do")
 
 
-def finds_its_way(visitor):
-    """The front page of a market that began with examples, and what its list can be narrowed by."""
+def finds_its_way(visitor, scene):
+    """The front page of a market that began with examples, and what its list can be narrowed by; not all are sheets."""
+    pack = scene.people["tess"].upload("lantern-and-blade", file=scenes.WORDS, name="Words of Dusk", version="1.0.0")
+    scene.decide(pack, "approve", "meets_guidelines", "Welcome.")
     visitor.open("/")
     expect(len(visitor.all(".shelves li")) >= 2, "a first start has two collections")
     groups = [heading.get_property("textContent") for heading in visitor.all(".filters h2")]
-    expect({"Language", "Licence", "Tags", "Rating", "Pages"} <= set(groups), f"what narrows: {groups}")
-    # On a wide screen they stand beside the list: players.py.
-    for width in WIDTHS[1:]:
-        visitor.window(width)
-        visitor.open("/")
+    expect({"Language", "Form fields", "Licence", "Tags", "Rating", "Pages", "Kind"} == set(groups),
+           f"what narrows: {groups}")
+    groups = ("language", "fillable", "license", "tag", "minRating", "pages", "kind")
+    for width in visitor.each_width():
+        # On the narrowest they stand as on any phone.
+        for group in groups if width > 320 else ("tag",):
+            visitor.open("/")
+            narrows_by(visitor, group, width)
+            # A number of pages has two: from and to.
+            while visitor.all(".chip.on"):
+                visitor.one(".chip.on").click()
+            expect(visitor.path() == "/", f"the chip takes it out: {visitor.path()}")
+        narrows_by(visitor, "kind", width)
+        narrows_by(visitor, "fillable", width)
+        opens_filters(visitor, width)
+        points(visitor, visitor.one(".filters nav > p a"))
+        expect(visitor.path() == "/", f"or all are taken out: {visitor.path()}")
+
+
+def opens_filters(visitor, width):
+    """On a wide screen they stand beside the list."""
+    if width < 1280:
         visitor.one(".filters > summary").click()
-        option = visitor.one("ul[aria-labelledby=filter-tag] a")
-        name, count = option.text.split()[0], int(option.find_element("css selector", ".number").text.split()[0])
-        visitor.act(option, True)
-        expect(len(visitor.all(".card")) == min(count, 24), f"{name} leaves as many as it said: {count}")
-        chip = visitor.one(".chip.on")
-        expect(name in chip.text, f"a chip says by what it is narrowed: {chip.text}")
-        visitor.act(chip, True)
-        expect(visitor.path() == "/", f"and takes it out: {visitor.path()}")
-    visitor.window()
-    for path in ("/?fillable=true", "/?kind=sheet", "/?minRating=3", "/?minPages=1&maxPages=2", "/?license=CC-BY-4.0"):
-        visitor.open(path)
-        expect(visitor.all(".card") and visitor.all(".chip.on"), f"{path} narrows, and says so")
+
+
+def points(visitor, element):
+    """With the mouse: selenium takes what is in closed details for hidden, whatever the style sheet does."""
+    before = visitor.one("html")
+    ActionChains(visitor.driver).scroll_to_element(element).move_to_element(element).click().perform()
+    visitor.wait(lambda: visitor.has_left(before), "it leads on")
+
+
+def narrows_by(visitor, group, width):
+    """The panel's first choice of a kind, whose number is that of the sheets that are left."""
+    opens_filters(visitor, width)
+    option = visitor.one(f"ul[aria-labelledby=filter-{group}] a")
+    name, count = (option.find_element("css selector", part).get_property("textContent") for part in ("span", ".number"))
+    points(visitor, option)
+    expect(len(visitor.all(".card")) == min(int(count.split()[0]), 24), f"{name} leaves {count} at {width} px")
+    chosen = [one.get_property("textContent") for one in visitor.all(".filters nav a.on")]
+    expect(any(one.startswith(name) for one in chosen), f"the panel marks what is chosen: {name}, {chosen}")
+    expect(len(visitor.all(".chip.on")) >= len(chosen), f"and a chip says each: {chosen}")
 
 
 def reads_the_quick_start(visitor):
@@ -156,6 +191,45 @@ def reads_the_quick_start(visitor):
 
 
 # Players and authors
+
+
+class Hook(http.server.ThreadingHTTPServer):
+    """An author's own program, which is told what happens."""
+
+    def __init__(self):
+        self.told = told = []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                told.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+                self.send_response(204)
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        super().__init__(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+
+def makes_a_webhook(author, hook):
+    author.open("/account/webhooks")
+    author.fill("url", f"http://127.0.0.1:{hook.server_port}/reviews")
+    for box in author.all("input[name=event]"):
+        if box.is_selected() != (box.get_attribute("value") == "review.created"):
+            box.click()
+    author.press("Make a webhook")
+    author.follow("See whether a ping arrives")
+    expect("a review was written" in author.one("#settings").text, "it is for new reviews")
+    return author.path()
+
+
+def hears_by_webhook(author, hook, page):
+    """Of the review that was written meanwhile; its page says that it arrived."""
+    author.wait(lambda: [event for event in hook.told if event["type"] == "review.created"], "the program is told", 90)
+    author.wait(
+        lambda: author.open(page) or "a review was written" in author.one("#deliveries").text.lower()
+        and "Answered 204" in author.one("#deliveries").text, "and the page says so", 90)
 
 
 def has_a_sheet(reader, visitor, scene):
@@ -197,13 +271,48 @@ def come_from_elsewhere(people, scene):
         expect("Lamplighter's Folio" in person.one("h1").text, "the sheet is shown")
 
 
+def installs(scene):
+    """By the players' command."""
+    with tempfile.TemporaryDirectory(prefix="sm-player-") as home:
+        done = subprocess.run(
+            [pathlib.Path(scene.program).with_name("sheets"), "install", "--no-progress", "--server", scene.base, scene.sheet],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, env={"HOME": home, "PATH": "/usr/bin:/bin"})
+        expect(done.returncode == 0, f"sheets installs it: {done.stdout}")
+
+
+def file_of(author, label):
+    """The lines of the file that a link of the page leads to."""
+    for old in author.downloads.glob("*.csv"):
+        old.unlink()
+    author.act(author.one(f"a[aria-label='{label}']") if label != "Days as CSV"
+               else author.driver.find_element("link text", label), False)
+    return list(csv.reader(author.downloaded(".csv").read_text(encoding="utf-8").splitlines()))
+
+
+def reads_files(author):
+    """Each table comes as a file."""
+    lines = file_of(author, "Versions as CSV")
+    expect(lines[0] == ["version", "downloads", "installs"], f"versions come as a file: {lines}")
+    expect(["1.1.0", "2", "1"] in lines, f"with one install: {lines}")
+    days = file_of(author, "Days as CSV")
+    expect(days[0] == ["day", "downloads", "installs", "visits"] and len(days) == 366, f"and days: {days[0]}, {len(days)}")
+    counts = [sum(int(day[place]) for day in days[1:]) for place in (1, 2)]
+    expect(counts == [2, 1], f"downloads and installs by day: {counts}")
+    for label, wanted in (("Where visitors came from, as CSV", ["forum.example", "3"]),
+                          ("Searches as CSV", ["lamplighter", "3"])):
+        expect(wanted in file_of(author, label), f"{label}: {file_of(author, label)}")
+    lines = file_of(author, "Rating over time, as CSV")
+    expect(lines[0] == ["day", "reviews", "mean"] and int(lines[-1][1]) >= 3, f"and the rating: {lines}")
+
+
 def reads_statistics(author, scene):
     # What came of it is written once a minute.
     author.wait(
         lambda: author.open(f"/sheets/{scene.sheet}/downloads")
-        or {"lamplighter 3", "forum.example 3"} <= set(" ".join(line.text.split()) for line in author.all("tbody tr")),
-        "a search and a link that three people came by are told")
-    fits(author, "1 download in the last 30 days", "Rating over time", "Searches that led here", "lamplighter 3",
+        or {"lamplighter 3", "forum.example 3", "1.1.0 2 1"} <= {
+            " ".join(line.text.split()) for line in author.all("tbody tr")},
+        "a search and a link that three people came by are told, and a download and an install")
+    fits(author, "2 downloads in the last 30 days", "Rating over time", "Searches that led here", "lamplighter 3",
          "forum.example 3")
     expect(len(author.all("svg[aria-label^='Bar chart'] rect")) == 30, "a bar for each day")
     expect(author.all("svg[aria-label^='Line chart'] polyline"), "and the rating by day, as a line")
@@ -218,9 +327,9 @@ def reads_statistics(author, scene):
     expect("visits in the last 365 days" in author.text(), "and told in words")
     author.click("section[aria-labelledby=chart-heading] summary")
     expect(author.one("table.figures td").is_displayed(), "the numbers stand in a table")
-    author.act(author.one("[aria-label='Versions as CSV']"), False)
-    lines = list(csv.reader(author.downloaded(".csv").read_text(encoding="utf-8").splitlines()))
-    expect(lines[0] == ["version", "downloads", "installs"] and lines[1][1] == "1", f"and come as a file: {lines}")
+    author.follow("Installs")
+    expect("1 install in the last 365 days" in author.text(), f"one program installed it: {author.text()}")
+    reads_files(author)
     author.follow("Help with this page")
     expect(author.one("#statistics").is_displayed(), "there is help beside it")
 
@@ -244,8 +353,11 @@ def works_with_another(author, other, scene):
     author.click("#invite input[value=contributor]")
     author.act(author.one("#invite button"), True)
     expect("is asked to be" in author.text(), "somebody is asked")
-    other.open("/account")
-    expect("Lamplighter's Folio" in other.one("#invitations").text, "who is told so")
+    other.open("/account/sheets")
+    task = next(line for line in other.all("#waiting li") if "Lamplighter's Folio" in line.text)
+    expect("tess asks you to join." in task.text, f"who is told so where everything waits: {task.text}")
+    other.act(task.find_element("css selector", "a"), True)
+    expect("Lamplighter's Folio" in other.one("#invitations").text, "and where it can be answered")
     other.press("Accept")
     other.open(f"/sheets/{scene.sheet}")
     other.follow("Manage this sheet")
@@ -270,8 +382,22 @@ def sees_what_is_late(moderator, second, scene):
     moderator.act(moderator.one("nav[aria-label='Which cases'] a[href*='due=over']"), True)
     line = row(moderator, "Rust Season")
     expect("Overdue" in line.text and line.find_element("css selector", "[data-label=Promised] time"), line.text)
+    moderator.open("/moderation")
+    expect("Due soon" in row(moderator, "Reported profile").text, "what is promised for soon is marked, too")
+    game = row(moderator, "Rust Season").find_element("css selector", "[data-label=Game]").text
+    moderator.choose("gameSystem", next(
+        choice.get_attribute("value") for choice in moderator.all("#gameSystem option") if choice.text == game))
+    moderator.submit("main form[role=search]")
+    games = {cell.text for cell in moderator.all("tbody [data-label=Game]")}
+    expect(games == {game} and "Rust Season" in moderator.one("tbody").text, f"a game is chosen: {game}, {games}")
     moderator.follow("Rust Season")
     moderator.press("Claim")
+    moderator.open("/moderation")
+    mine = moderator.one("nav[aria-label='Which cases'] a[href*='mine=']")
+    count = int(mine.text.rsplit(" ", 1)[1])
+    moderator.act(mine, True)
+    expect(count == len(moderator.all("tbody tr")) and "Rust Season" in moderator.one("tbody").text,
+           f"one's own have a tab that counts them: {count}")
     second.open("/moderation?state=claimed")
     expect("With olga" in row(second, "Rust Season").text, "another one sees who has it")
     second.open("/moderation")
@@ -309,6 +435,17 @@ def hears_of_it(reporter):
     expect("Rust Season" in reporter.text(), "who reported it reads what came of it")
 
 
+def keeps_notes(moderator, author, scene):
+    """The team's, which nobody else reads."""
+    moderator.open(f"/moderation/cases/{scene.refused['caseId']}")
+    moderator.fill("note", "Ask the shop who they are.")
+    moderator.act(moderator.one("#notes form button"), True)
+    expect("Ask the shop who they are." in moderator.one("#notes").text, "the team reads a note")
+    for path in (f"/submissions/{scene.refused['id']}", "/account/appeals", "/account/inbox", "/account/sheets"):
+        author.open(path)
+        expect("Ask the shop" not in author.driver.page_source, f"its author finds nothing of it on {path}")
+
+
 def reads_a_file(moderator, scene):
     moderator.open(f"/moderation/cases/{scene.waiting['caseId']}")
     moderator.act(moderator.one("dd a[download]"), False)
@@ -317,6 +454,36 @@ def reads_a_file(moderator, scene):
     fits(moderator, "About tess", "Uploads published", "Strikes", "Other cases")
     moderator.act(moderator.one("#person a[href^='/authors/']"), True)
     expect("Lamplighter's Folio" in moderator.text(), "the author's other sheets are near")
+
+
+def has_a_sanction_lifted(administrator, person):
+    """Ines, whom Moritz warned, is kept from uploading for a while, reads why, and is let go again."""
+    person.open("/account/appeals")
+    told = person.one("#account").text
+    expect("Please do not advertise." in told and "On record" in told, f"a warned person reads why: {told}")
+    administrator.open("/moderation/people?sanction=warn")
+    administrator.follow("ines")
+    expect("Please do not advertise." in administrator.one("#sanctions").text, "the warning stands on their page")
+    administrator.click("#impose input[value=suspend]")
+    administrator.driver.execute_script("document.querySelector('#until').value = arguments[0]", str(
+        datetime.date.today() + datetime.timedelta(days=9)))
+    administrator.choose("reasonCode", "spam")
+    administrator.fill("message", "It goes on after the warning.")
+    administrator.press("Impose it")
+    line = next(one for one in administrator.all("#sanctions li") if "goes on" in one.text)
+    expect("until" in line.text, f"they are suspended for a while: {line.text}")
+    person.open("/account/appeals")
+    line = next(one for one in person.all("#account li") if "goes on" in one.text)
+    expect("In force" in line.text and "keeps you from" in line.text, f"the suspended person reads why: {line.text}")
+    lift = administrator.one("#sanctions details")
+    administrator.act(lift.find_element("css selector", "summary"), False)
+    administrator.fill(lift.find_element("css selector", "[name=reason]").get_attribute("id"), "It was a question.")
+    administrator.act(lift.find_element("css selector", "button"), True)
+    line = next(one for one in administrator.all("#sanctions li") if "goes on" in one.text)
+    expect("lifted" in line.text, f"the suspension is lifted: {line.text}")
+    person.open("/account/appeals")
+    line = next(one for one in person.all("#account li") if "goes on" in one.text)
+    expect("Lifted" in line.text, f"and who was suspended sees that: {line.text}")
 
 
 def tries_rules(moderator):
@@ -351,8 +518,9 @@ def main():
         tells_others(visitor)
         answers_programs(visitor)
         visitor.run_scripts(False)
-        for part in (reads_a_sheets_page, is_told_of_mistakes, finds_its_way, reads_the_quick_start):
+        for part in (reads_a_sheets_page, is_told_of_mistakes, reads_the_quick_start):
             part(visitor)
+        finds_its_way(visitor, scene)
         tess, nell, hanno, ines, olga, moritz = (
             browser(handle, scripts=False) for handle in ("tess", "nell", "hanno", "ines", "olga", "moritz"))
         for person, handle in (
@@ -360,11 +528,18 @@ def main():
             sign_in(person, handle)
         come_by_a_search((nell, hanno, ines), scene)
         come_from_elsewhere((olga, moritz, visitor), scene)
+        hook = Hook()
+        page = makes_a_webhook(tess, hook)
         has_a_sheet(ines, visitor, scene)
+        hears_by_webhook(tess, hook, page)
+        hook.shutdown()
+        installs(scene)
         sees_what_is_late(olga, moritz, scene)
         decides_a_report(olga, scene)
         hears_of_it(nell)
         reads_a_file(olga, scene)
+        keeps_notes(olga, tess, scene)
+        has_a_sanction_lifted(olga, ines)
         tries_rules(olga)
         has_work_done_again(olga, scene)
         reads_statistics(tess, scene)

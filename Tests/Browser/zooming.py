@@ -5,11 +5,20 @@
     zooming.py http://127.0.0.1:8080 --sheet SLUG [--pictures FOLDER]
 
 At 320, 390 and 1280 px somebody goes through pages and regions by buttons, the lists and keys alone, and hears where they
-are; by touch they pinch, drag and tap twice. Ends with 0 when all holds."""
+are; by touch they pinch, drag and tap twice. Outlines are seen on that sheet, and on a dark one. Ends with 0 when all
+holds."""
 
+import base64
+import io
+
+from PIL import Image
 from selenium.webdriver.common.keys import Keys
 
 from browser import arguments, browsers, expect
+
+
+# Light ink on dark paper.
+DARK = "rust-season"
 
 
 def opens(person, sheet):
@@ -161,6 +170,46 @@ def is_calm(person, sheet):
     expect(len(ink) == 2 and max(ink) > 600 and min(ink) < 350, f"outlines have a light line and a dark one: {ink}")
 
 
+def picture(person):
+    """What the window shows now."""
+    shot = person.driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})
+    return Image.open(io.BytesIO(base64.b64decode(shot["data"]))).convert("RGB")
+
+
+def luminance(colour):
+    """As WCAG 2.2 defines it."""
+    parts = [part / 255 / 12.92 if part / 255 <= 0.04045 else ((part / 255 + 0.055) / 1.055) ** 2.4 for part in colour]
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+
+
+def contrast(one, other):
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def outlines_are_seen(person, sheet):
+    """Along the sides of each outline, one of its points differs enough from what the page has there."""
+    opens(person, sheet)
+    boxes = person.driver.execute_script(
+        "return [...document.querySelectorAll('dialog [data-sheet] svg g')].map((mark) => {"
+        " const box = mark.querySelector('rect:not(.halo)').getBoundingClientRect();"
+        " return [box.left, box.top, box.right, box.bottom]; })")
+    outlined = picture(person)
+    do(person, "outlines")
+    plain = picture(person)
+    do(person, "outlines")
+    seen = []
+    for left, top, right, bottom in boxes:
+        for part in range(1, 20):
+            y = int(top + (bottom - top) * part / 20)
+            for side in (left, right):
+                across = [(int(side) + off, y) for off in range(-4, 5) if 0 <= int(side) + off < outlined.width]
+                seen.append(max(contrast(outlined.getpixel(place), plain.getpixel(place)) for place in across))
+    enough = sum(value >= 3 for value in seen) / len(seen)
+    expect(len(seen) > 100 and enough > 0.95, f"outlines are seen on {sheet}: {enough:.0%} of {len(seen)}, {min(seen):.1f}")
+    do(person, "close")
+
+
 def main():
     options = arguments(__doc__, "--sheet")
     with browsers(options) as browser:
@@ -172,6 +221,8 @@ def main():
             goes_by_buttons(person, options.sheet)
             goes_by_keys(person, options.sheet)
             goes_by_touch(person, options.sheet)
+        for sheet in (options.sheet, DARK):
+            outlines_are_seen(person, sheet)
         is_calm(person, options.sheet)
 
 

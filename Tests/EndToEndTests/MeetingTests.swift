@@ -10,7 +10,7 @@ struct MeetingTests {
         let folder = try ScratchFolder("meetings")
         let market = try await RunningMarket(
             data: folder.url.appendingPathComponent("data"), examples: true,
-            environment: ["SHEETMARKET_CONTACT": "desk@example.org"])
+            environment: ["SHEETMARKET_CONTACT": "desk@example.org", "SHEETMARKET_OUTGOING_ALLOW_PRIVATE": "on"])
         let scene = ["--program", BuildProducts.executable("sheetmarket").path, "--data", market.data.path]
         try await BrowserScript.run("meetings", at: market, scene)
         try await BrowserScript.run("stories", at: market, scene)

@@ -21,6 +21,9 @@ struct PlayersTests {
             "Rust Season", file: Scene.sheet("rust-season"), as: ada, approvedBy: moderator, language: "en")
         try await Self.walk("find", at: market)
         try await Scene.publish(
+            "Other Hands", file: Scene.sheet("oathbound-journal"), as: try await market.person("ben"),
+            approvedBy: moderator, language: "en")
+        try await Scene.publish(
             "Night Watch", file: Scene.sheet("burrow-and-briar"), as: ada, approvedBy: moderator, language: "en")
         try await Self.walk("news", at: market)
         await market.stop()

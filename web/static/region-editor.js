@@ -68,6 +68,7 @@ class Editor {
 
   // Writes down what has changed as one step that can be undone.
   commit() {
+    this.forget();
     this.rows.write(this.regions);
     this.draw();
     const text = this.text();
@@ -87,11 +88,16 @@ class Editor {
 
   take(regions) {
     this.regions = regions;
-    this.chosen = new Set([...this.chosen].filter((key) => this.region(key)));
+    this.forget();
     this.rows.write(this.regions);
     this.draw();
     this.rows.show(this.chosen);
     this.draft?.keep();
+  }
+
+  // What is gone is chosen no more.
+  forget() {
+    this.chosen = new Set([...this.chosen].filter((key) => this.region(key)));
   }
 
   typed(isDone) {
@@ -387,7 +393,7 @@ class Editor {
       const place = this.regions.indexOf(region) + (event.key === "PageDown" ? 1 : -1);
       const next = this.regions[place];
       if (next) {
-        this.choose([next.key]);
+        this.choose(event.shiftKey ? [...this.chosen, next.key] : [next.key]);
         this.marks.get(next.key).focus();
         this.say("chosen", { name: this.name(next), place: place + 1, count: this.regions.length });
       }
