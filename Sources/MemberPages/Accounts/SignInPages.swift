@@ -193,7 +193,7 @@ struct SignUpView: Sendable {
         let handle = identity.suggestedName?.lowercased().replacing(" ", with: "-") ?? ""
         fields = [
             field(
-                "handle", "Handle", "text", "username", "Your public name: lower-case letters, digits, hyphens.",
+                "handle", "User name", "text", "username", "Your public name: lower-case letters, digits, hyphens.",
                 AccountRules.isHandle(handle) ? handle : nil),
             field("email", "E-mail address", "email", "email", "Never shown to others.", identity.email),
             field("displayName", "Display name", "text", "name", "Optional.", nil, isRequired: false),
