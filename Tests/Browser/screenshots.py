@@ -125,7 +125,8 @@ def main():
         market = subprocess.Popen(
             [options.program, "up", "--data", data, "--listen", listen], stdout=subprocess.PIPE, text=True,
             stderr=subprocess.DEVNULL, env=os.environ | {
-                "SHEETMARKET_LIMIT_ADDRESS": "1000000/1s", "SHEETMARKET_SIGN_IN_PROVIDERS": providers})
+                "SHEETMARKET_LIMIT_ADDRESS": "1000000/1s", "SHEETMARKET_SIGN_IN_PROVIDERS": providers,
+                "SHEETMARKET_PUBLIC_URL": f"http://{listen}"})
         try:
             base = next(line for line in market.stdout if line.startswith("ready ")).split()[1]
             written = photograph(base, options.program, data, options.into, options.only)

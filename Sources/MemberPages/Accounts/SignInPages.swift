@@ -229,7 +229,11 @@ struct IdentitiesView: Sendable {
                 lastUsed: identity.lastUsedAt.map { DisplayTime($0, now: now).ago } ?? "never")
         }
         hasIdentities = !identities.isEmpty
-        offers = providers.map { Offer(provider: $0.name, address: "/account/identities/link/\($0.id)") }
+        // What is linked already needs no second offer.
+        let linkedNames = Set(linked.map(\.provider))
+        offers = providers.filter { !linkedNames.contains($0.name) }.map {
+            Offer(provider: $0.name, address: "/account/identities/link/\($0.id)")
+        }
         hasOffers = !offers.isEmpty
     }
 }

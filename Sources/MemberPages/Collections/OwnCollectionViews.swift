@@ -77,7 +77,7 @@ struct OwnCollectionView: Sendable {
     let isStale: Bool
     let mistakes: [String: Phrase]
     /// Words by which more sheets are looked for, and what they found.
-    private(set) var asked = ""
+    private(set) var asked: String?
     private(set) var found: [Found] = []
     private(set) var hasFound = false
 

@@ -46,7 +46,8 @@ struct ExampleTests {
                 Drawn.self, from: Data(contentsOf: sheets.appendingPathComponent("burrow-and-briar.regions.json"))).regions
             let offered = try await market.http.get("\(Paths.template("burrow-briar"))/versions/latest/regions")
                 .json(RegionList.self).pages.flatMap(\.regions)
-            #expect(offered.map(\.name) == drawn.map(\.name) && offered.map(\.rect) == drawn.map(\.rect))
+            #expect(offered.map(\.name) == drawn.map(\.name))
+            #expect(zip(offered, drawn).allSatisfy { abs($0.rect.y - $1.rect.y) + abs($0.rect.x - $1.rect.x) < 1e-6 })
             #expect(offered.allSatisfy { $0.source == .corrected } && offered.contains { $0.kind != nil })
 
             let moderator = try await market.person("mara", role: .moderator)

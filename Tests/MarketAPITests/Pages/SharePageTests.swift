@@ -32,7 +32,7 @@ struct SharePageTests {
             let value = try JSONDecoder().decode(JSONValue.self, from: Data(data.utf8))
             #expect(value["name"]?.text == name)
             #expect(value["url"]?.text == "http://localhost/sheets/\(made.slug)")
-            #expect(page.contains("href=\"/licences#CC-BY-4.0\">CC-BY-4.0</a>") && page.contains("name the author."))
+            #expect(page.contains("href=\"/licences#CC-BY-4.0\">Creative Commons Attribution 4.0</a>") && page.contains("name the author."))
             #expect(page.contains("href=\"/help#offered\""))
             #expect(page.contains("sheets install --server http://localhost \(made.slug)"))
             #expect(page.contains("href=\"/install\""))
