@@ -51,7 +51,7 @@ def reads_a_sheets_page(visitor):
     visitor.open(SHEET)
     closes_the_hint(visitor)
     shows_a_phone_what_it_is(visitor)
-    visitor.driver.execute_script("document.querySelector('.terminal').open = true")
+    visitor.unfold(".terminal")
     fits(visitor, "Share and change it, also to sell", "offered", "how to get sheets", "Share this sheet", "CC-BY-4.0")
     visitor.follow("Creative Commons Attribution 4.0")
     expect(visitor.path() == "/licences", f"the licence leads to what it means: {visitor.path()}")
@@ -60,7 +60,7 @@ def reads_a_sheets_page(visitor):
     visitor.act(visitor.one("#versions a[href='/help#offered']"), True)
     expect(visitor.one("#offered").is_displayed(), "and 'offered' to what that means")
     visitor.open(SHEET)
-    visitor.driver.execute_script("document.querySelector('.terminal').open = true")
+    visitor.unfold(".terminal")
     visitor.follow("how to get sheets")
     expect(visitor.path() == "/install" and visitor.base in visitor.text(), "the command leads to how to get it here")
 
