@@ -29,7 +29,8 @@ struct AllPagesTests {
                 return try await RunningMarket(
                     data: folder.url.appendingPathComponent("data"), examples: true,
                     environment: [
-                        "SHEETMARKET_SIGN_IN_PROVIDERS": provider.file.path, "SHEETMARKET_PUBLIC_URL": "http://\(listen)",
+                        "SHEETMARKET_SIGN_IN_PROVIDERS": provider.file.path,
+                        "SHEETMARKET_PUBLIC_URL": "http://\(listen)",
                     ], listen: listen)
             } catch {
                 // Somebody else may have taken that port.

@@ -52,7 +52,8 @@ struct CandidateTests {
             PlacedLine(
                 box: PixelBox(left: left, top: top, right: right, bottom: top + 10), size: 10, letters: 8, digits: 0,
                 prominence: 150, fellows: 1, style: 0, isHeading: true, isMain: true, isLight: false, isUpright: true,
-                endsWithColon: false, isMarked: false, isSectionTerm: false, identityWords: 0, abilityWords: 0, words: 1)
+                endsWithColon: false, isMarked: false, isSectionTerm: false, identityWords: 0, abilityWords: 0, words: 1
+            )
         }
         let region = RegionCandidate(box: PixelBox(left: 10, top: 104, right: 110, bottom: 200), score: 9_000)
         func grown(_ line: PlacedLine, beside others: [RegionCandidate] = []) -> PixelBox? {

@@ -225,7 +225,9 @@ struct OwnCollectionForm: Sendable {
             moved = items[from + 1].templateId
         } else if let from = place(of: "remove") {
             items.remove(at: from)
-        } else if let added = form["add"].flatMap({ TemplateID($0) }), !items.contains(where: { $0.templateId == added }) {
+        } else if let added = form["add"].flatMap({ TemplateID($0) }),
+            !items.contains(where: { $0.templateId == added })
+        {
             items.append(.init(templateId: added))
         }
         self.place = moved?.description

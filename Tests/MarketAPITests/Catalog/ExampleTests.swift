@@ -43,7 +43,8 @@ struct ExampleTests {
             // With the zoom regions that they were drawn with, not with those that were found.
             struct Drawn: Decodable { var regions: [ZoomRegion] }
             let drawn = try JSONDecoder().decode(
-                Drawn.self, from: Data(contentsOf: sheets.appendingPathComponent("burrow-and-briar.regions.json"))).regions
+                Drawn.self, from: Data(contentsOf: sheets.appendingPathComponent("burrow-and-briar.regions.json"))
+            ).regions
             let offered = try await market.http.get("\(Paths.template("burrow-briar"))/versions/latest/regions")
                 .json(RegionList.self).pages.flatMap(\.regions)
             #expect(offered.map(\.name) == drawn.map(\.name))
