@@ -113,3 +113,32 @@ struct HeadingAbsorption {
             && line.size * 4 <= box.height && line.prominence <= 350
     }
 }
+
+/// Keeps lines of text whole: a region whose edge runs through one that is mostly its own grows around it.
+struct WholeLines {
+    let lines: [PlacedLine]
+
+    /// The regions, some of them larger by less than the height of a line, none reaching further into another one.
+    func applied(to regions: [RegionCandidate]) -> [RegionCandidate] {
+        var regions = regions
+        for index in regions.indices {
+            let before = regions[index].box
+            for line in lines where cuts(before, line) {
+                let larger = regions[index].box.union(line.box)
+                let isFree = regions.indices.allSatisfy { other in
+                    other == index || regions[other].box.overlap(larger) <= regions[other].box.overlap(before)
+                }
+                if isFree { regions[index].box = larger }
+            }
+        }
+        return regions
+    }
+
+    /// Whether the box's edge runs through a line whose middle it holds. One that reaches far beyond, as a title over
+    /// several columns does, is not the region's.
+    private func cuts(_ box: PixelBox, _ line: PlacedLine) -> Bool {
+        guard line.isUpright, line.isCentered(in: box), !box.contains(line.box) else { return false }
+        let beside = max(box.left - line.box.left, line.box.right - box.right)
+        return beside <= 2 * line.size
+    }
+}

@@ -43,7 +43,8 @@ package struct RegionFinder: Sendable {
         let names = RegionNaming(search)
         let absorption = HeadingAbsorption(lines: search.measures.text.lines)
         let snap = FrameSnap(frames: search.frames)
-        let found = absorption.applied(to: snap.applied(to: choice.best()))
+        let whole = WholeLines(lines: search.measures.text.lines)
+        let found = whole.applied(to: absorption.applied(to: snap.applied(to: choice.best())))
         return ReadingOrder.sorted(found).map { candidate in
             let name = names.name(of: candidate.box, isAtTop: candidate.box.top * 3 < context.height)
             return FoundRegion(

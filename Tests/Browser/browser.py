@@ -204,6 +204,10 @@ class Browser:
     def follow(self, label):
         self.act(self.driver.find_element(By.PARTIAL_LINK_TEXT, label), True)
 
+    def unfold(self, selector):
+        """Opens what is folded in narrow windows alone, so that it can be read and pressed in each."""
+        self.driver.execute_script("document.querySelector(arguments[0]).open = true", selector)
+
     def click(self, selector):
         self.act(self.one(selector), False)
 

@@ -92,6 +92,26 @@ def sorts(person, address):
     return shown
 
 
+def adds_by_search(person, address):
+    """From the collection's own form, which is saved on the way."""
+    person.open(address)
+    person.follow("Edit")
+    name = person.one(".sortable > li:last-child").get_attribute("data-name")
+    person.act(person.one(f"[aria-label='Remove {name}']"), not person.scripts)
+    if person.scripts:
+        person.wait(lambda: person.one("form.panel").get_attribute("data-saved") == "1", "which is saved", seconds=20)
+    expect(name not in names(person), "a sheet is taken out")
+    person.fill("find", name.split()[0])
+    person.act(person.one("[name=search]"), True)
+    person.act(person.one(f"[aria-label='Add {name}']"), True)
+    expect(names(person)[-1] == name, f"what was found is added at the end: {names(person)}")
+    expect("in it" in person.one("#more").text and not person.all(f"[aria-label='Add {name}']"), "and marked as there")
+    person.look("own-collection-search", axe=person.scripts)
+    person.fill("find", "no such sheet at all")
+    person.act(person.one("[name=search]"), True)
+    expect("No sheet has" in person.one("#more").text, "nothing found is told of")
+
+
 def sorts_without_scripts(plain, password, address, shown):
     plain.open("/login?next=/account/collections")
     plain.fill("login", "rita")
@@ -103,6 +123,7 @@ def sorts_without_scripts(plain, password, address, shown):
     plain.open(address)
     after = [line.text for line in plain.all(".card h2")]
     expect(after == [shown[0], shown[2], shown[1]], f"its arrows send the form: {after}")
+    adds_by_search(plain, address)
 
 
 def profile(person):
@@ -198,6 +219,7 @@ def main():
         address = collects(rita)
         rita.run_scripts(True)
         shown = sorts(rita, address)
+        adds_by_search(rita, address)
         profile(rita)
         sorts_without_scripts(browser("plain", scripts=False), options.password + "rita", address, shown)
         visitor = browser("visitor")

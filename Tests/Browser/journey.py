@@ -7,13 +7,10 @@
 An author registers and uploads the sheet, a moderator approves it, a visitor finds and downloads it. Every page on the
 way is checked by axe, in light and in dark. Ends with 0 when all of it holds, else prints what does not."""
 
-import base64
-import hashlib
-import hmac
 import pathlib
-import time
 
 from browser import arguments, browsers, expect
+from scene import one_time_code
 
 
 def visitor_looks_around(visitor):
@@ -390,7 +387,7 @@ def author_keeps_tokens(author):
     author.open("/account")
     author.follow("Ways to sign in")
     author.look("identities")
-    author.follow("Back to your account")
+    author.follow("Your account")
     author.follow("Your data")
     author.look("privacy")
     author.press("Erase my account")
@@ -402,14 +399,6 @@ def author_keeps_tokens(author):
     author.press("Sign out")
     author.open("/account")
     expect(author.path().startswith("/login"), "signed out is signed out")
-
-
-def one_time_code(secret):
-    """RFC 6238, as an authenticator app makes it."""
-    key = base64.b32decode(secret.replace(" ", ""))
-    mac = hmac.new(key, int(time.time() // 30).to_bytes(8, "big"), hashlib.sha1).digest()
-    word = int.from_bytes(mac[mac[-1] & 15:][:4], "big") & 0x7FFFFFFF
-    return f"{word % 1_000_000:06}"
 
 
 def author_guards_the_account(author):

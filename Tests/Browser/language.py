@@ -55,7 +55,7 @@ def speaks_as_the_browser(guest):
 
 def scripts_speak_too(person):
     person.open(SHEET)
-    expect("Kopieren" in person.one(".copy-button").text, "scripts speak German")
+    expect("Kopieren" in person.one("#share .copy-button").text, "scripts speak German")
     expect(person.one(".copy-button").get_attribute("aria-label") == "Befehl kopieren", "buttons are named in German")
     person.open("/")
     person.one("#q").send_keys("oath")

@@ -237,6 +237,9 @@ def gets_a_game(proposer, moderator):
 def opens_a_case(moderator):
     moderator.open("/moderation/people?q=han")
     moderator.follow("hanno")
+    expect(not moderator.one("#until").is_displayed(), "a warning has no end")
+    moderator.click("#impose input[value=suspend]")
+    expect(moderator.one("#until").is_displayed(), "a suspension has")
     moderator.follow("open one")
     moderator.fill("note", "Two reviews within a minute.")
     moderator.press("Open the case")

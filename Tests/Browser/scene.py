@@ -6,8 +6,11 @@
 `program` is `sheetmarket`, `data` the folder of the market that runs with its examples at `base`. Says by name where
 what it made is to be found. Passwords are `correct horse battery HANDLE`, as in the tests."""
 
+import base64
 import email
 import email.policy
+import hashlib
+import hmac
 import json
 import pathlib
 import pickle
@@ -39,6 +42,14 @@ NEW_BOXES = b"0.4 0.3 0.2 RG 0.2 0.15 0.1 rg 1 w " + b" ".join(
 
 def password(handle):
     return f"correct horse battery {handle}"
+
+
+def one_time_code(secret):
+    """RFC 6238, as an authenticator app makes it."""
+    key = base64.b32decode(secret.replace(" ", ""))
+    mac = hmac.new(key, int(time.time() // 30).to_bytes(8, "big"), hashlib.sha1).digest()
+    word = int.from_bytes(mac[mac[-1] & 15:][:4], "big") & 0x7FFFFFFF
+    return f"{word % 1_000_000:06}"
 
 
 def stamped(sheet, drawing):

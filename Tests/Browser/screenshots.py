@@ -9,10 +9,13 @@ pages that are no more are removed, unless only some were asked for."""
 
 import argparse
 import base64
+import contextlib
+import json
 import os
 import pathlib
 import socket
 import subprocess
+import sys
 import tempfile
 
 import scene as scenes
@@ -77,7 +80,7 @@ def photograph(base, program, data, folder, only):
                     browser.fill("password", scenes.password(handle))
                     browser.submit()
                 pages = walk(scene)
-                states = [(name, pages[page], act) for whose, name, page, act in sitemap.STATES if whose is walk]
+                states = [(name, pages.get(page, page), act) for whose, name, page, act in sitemap.STATES if whose is walk]
                 for name, path, act in [(name, path, None) for name, path in pages.items()] + states:
                     if only and name not in only:
                         continue
@@ -89,6 +92,24 @@ def photograph(base, program, data, folder, only):
     return written
 
 
+@contextlib.contextmanager
+def provider(folder):
+    """Somebody who knows who people are; gives the file that has a market offer to sign in there."""
+    running = subprocess.Popen(
+        [sys.executable, ROOT / "Tests/SignIn/provider.py"], stdout=subprocess.PIPE, text=True,
+        stderr=subprocess.DEVNULL)
+    try:
+        port = next(line for line in running.stdout if line.startswith("ready ")).split()[1]
+        (folder / "secret").write_text("s3cret: with a colon & more")
+        known = {"id": "guild", "name": "The Guild", "issuer": f"http://127.0.0.1:{port}", "clientID": "the market",
+                 "clientSecretFile": "secret", "allowPrivateNetwork": True}
+        (folder / "providers.json").write_text(json.dumps({"providers": [known]}))
+        yield str(folder / "providers.json")
+    finally:
+        running.terminate()
+        running.wait()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--program", required=True)
@@ -96,13 +117,16 @@ def main():
     parser.add_argument("--only", type=lambda text: set(text.split(",")), default=set())
     options = parser.parse_args()
     options.into.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="sm-screenshots-") as folder:
+    with (tempfile.TemporaryDirectory(prefix="sm-screenshots-") as folder,
+          provider(pathlib.Path(folder)) as providers):
         with socket.create_server(("127.0.0.1", 0)) as free:
             listen = f"127.0.0.1:{free.getsockname()[1]}"
         data = f"{folder}/data"
         market = subprocess.Popen(
             [options.program, "up", "--data", data, "--listen", listen], stdout=subprocess.PIPE, text=True,
-            stderr=subprocess.DEVNULL, env=os.environ | {"SHEETMARKET_LIMIT_ADDRESS": "1000000/1s"})
+            stderr=subprocess.DEVNULL, env=os.environ | {
+                "SHEETMARKET_LIMIT_ADDRESS": "1000000/1s", "SHEETMARKET_SIGN_IN_PROVIDERS": providers,
+                "SHEETMARKET_PUBLIC_URL": f"http://{listen}"})
         try:
             base = next(line for line in market.stdout if line.startswith("ready ")).split()[1]
             written = photograph(base, options.program, data, options.into, options.only)

@@ -82,6 +82,7 @@ def visitor_copies(visitor):
         "Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
     visitor.open(SHEET)
     visitor.wait(lambda: visitor.all(".command .copy-button"), "the command has a button to copy it")
+    visitor.unfold(".terminal")
     visitor.click(".command .copy-button")
     visitor.wait(lambda: "Copied" in visitor.one(".command").text, "the button says that it has copied")
     expect(len(visitor.all("#share .copy-button")) == 2, "so have the card and the badge for other sites")
@@ -93,6 +94,7 @@ def visitor_copies(visitor):
 def visitor_installs(visitor, plain):
     """The players' command, from a sheet's page: by the line that is copied, and by hand without scripts."""
     visitor.open(SHEET)
+    visitor.unfold(".terminal")
     visitor.follow("how to get sheets")
     visitor.wait(lambda: visitor.all("#linux .copy-button"), "the line has a button to copy it")
     visitor.click("#linux .copy-button")

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every page of a market that scene.py furnished, by whom it is looked at and by name, and what opens on them."""
+"""Every page of a market that scene.py furnished, by whom it is looked at and by name, and what opens on them. The market
+offers to sign in with the provider of Tests/SignIn."""
+
+import scene as scenes
 
 
 def visitor(scene):
@@ -73,8 +76,13 @@ def administrator(scene):
     }
 
 
+def guarding(_):
+    """Somebody who sets up a second factor and links a provider: all of that opens on pages that others have, too."""
+    return {}
+
+
 # Who looks, as whom.
-PEOPLE = ((visitor, None), (author, "tess"), (player, "nell"), (administrator, "olga"))
+PEOPLE = ((visitor, None), (author, "tess"), (player, "nell"), (administrator, "olga"), (guarding, "ines"))
 
 
 def opened_filters(browser):
@@ -113,10 +121,92 @@ def claim_mistakes(browser):
     browser.submit("#decide")
 
 
-# What opens on a page: whose it is, its name, the page's name, and what opens it.
+def is_vouched_for(browser, who, path):
+    """Somebody presses the button that leads to the provider, and their name there; it leads back to a page of ours."""
+    browser.one("main a[href*='/oidc/'], main a[href*='/identities/link/']").click()
+    browser.wait(lambda: browser.all(f"button[value='{who}']"), "the provider asks who it is")
+    browser.one(f"button[value='{who}']").click()
+    browser.wait(lambda: browser.path() == path, f"it leads back to {path}")
+
+
+def sign_up(browser):
+    is_vouched_for(browser, "bob-1900", "/auth/sign-up")
+
+
+def sign_up_mistakes(browser):
+    sign_up(browser)
+    browser.fill("handle", "No Handle")
+    browser.submit()
+
+
+def setup(browser):
+    browser.press("Set it up")
+
+
+def setup_mistake(browser):
+    if not browser.all("#secret"):
+        setup(browser)
+    browser.fill("code", "000000")
+    browser.press("Turn it on")
+
+
+def recovery_codes(browser):
+    if not browser.all("#secret"):
+        setup(browser)
+    browser.fill("code", scenes.one_time_code(browser.one("#secret").text))
+    browser.press("Turn it on")
+
+
+def guarded(browser):
+    """The page of an account that has a second factor."""
+    path = browser.path()
+    browser.open("/account/second-factor")
+    if browser.path() == "/account/second-factor":
+        recovery_codes(browser)
+    browser.open(path)
+
+
+def link_identity(browser):
+    is_vouched_for(browser, "ada-1815", "/account/identities/confirm")
+
+
+def identities_linked(browser):
+    if not browser.all("button[aria-label^=Unlink]"):
+        link_identity(browser)
+        browser.press("Link it")
+
+
+def second_step(browser):
+    guarded(browser)
+    browser.driver.delete_all_cookies()
+    browser.open("/login")
+    browser.fill("login", "ines")
+    browser.fill("password", scenes.password("ines"))
+    browser.submit()
+
+
+def second_step_mistake(browser):
+    browser.fill("login", "ines")
+    browser.fill("password", scenes.password("ines"))
+    browser.submit()
+    browser.fill("code", "999-999")
+    browser.submit()
+
+
+# What opens on a page: whose it is, its name, the page's name or its address, and what opens it.
 STATES = (
     (visitor, "home-filters", "home", opened_filters), (visitor, "home-suggestions", "home", suggestions),
     (visitor, "viewer", "sheet", opened_viewer), (author, "regions-chosen", "regions", chosen_region),
     (administrator, "queue-keys", "queue", card_of_keys), (visitor, "register-mistakes", "register", register_mistakes),
     (administrator, "copyright-claim-mistakes", "copyright-claim", claim_mistakes),
+    (visitor, "sign-up", "sign-in", sign_up), (visitor, "sign-up-mistakes", "sign-in", sign_up_mistakes),
+    (guarding, "second-factor-setup", "/account/second-factor", setup),
+    (guarding, "second-factor-mistake", "/account/second-factor", setup_mistake),
+    (guarding, "recovery-codes", "/account/second-factor", recovery_codes),
+    (guarding, "security-guarded", "/account/security", guarded),
+    (guarding, "confirm-guarded", "/account/confirm", guarded),
+    (guarding, "identities-link", "/account/identities", link_identity),
+    (guarding, "identities-linked", "/account/identities", identities_linked),
+    (guarding, "second-step", "/account/security", second_step),
+    (guarding, "second-step-mistake", "/login", second_step_mistake),
 )

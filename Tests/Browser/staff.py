@@ -59,7 +59,7 @@ def go(person, tab, heading):
 
 def signs_in(olga):
     olga.open("/login?next=/moderation")
-    tab_to(olga, "Handle, or")
+    tab_to(olga, "User name, or")
     press(olga, "olga", Keys.TAB)
     press(olga, password("olga"), Keys.ENTER)
     olga.wait(lambda: olga.path() == "/moderation", "Enter signs in")
@@ -120,7 +120,7 @@ def decides_on_a_notice(olga):
 
 def warns_somebody(olga):
     go(olga, "People", "People")
-    tab_to(olga, "Handle")
+    tab_to(olga, "User name")
     press(olga, "tes", Keys.ENTER)
     olga.wait(lambda: olga.path().startswith("/moderation/people?q=tes"), "Enter searches")
     enter(olga, "tess")

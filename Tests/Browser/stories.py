@@ -59,16 +59,38 @@ def answer(person, address):
 def reads_a_sheets_page(visitor):
     visitor.open(SHEET)
     closes_the_hint(visitor)
-    fits(visitor, "Share and change it, also to sell", "offered", "how to get sheets", "Share this sheet")
-    visitor.follow("CC-BY-4.0")
+    shows_a_phone_what_it_is(visitor)
+    visitor.unfold(".terminal")
+    fits(visitor, "Share and change it, also to sell", "offered", "how to get sheets", "Share this sheet", "CC-BY-4.0")
+    visitor.follow("Creative Commons Attribution 4.0")
     expect(visitor.path() == "/licences", f"the licence leads to what it means: {visitor.path()}")
     expect("name the author" in visitor.one("[id='CC-BY-4.0'] + dd").text, "in one sentence")
     visitor.open(SHEET)
     visitor.act(visitor.one("#versions a[href='/help#offered']"), True)
     expect(visitor.one("#offered").is_displayed(), "and 'offered' to what that means")
     visitor.open(SHEET)
+    visitor.unfold(".terminal")
     visitor.follow("how to get sheets")
     expect(visitor.path() == "/install" and visitor.base in visitor.text(), "the command leads to how to get it here")
+
+
+def shows_a_phone_what_it_is(visitor):
+    """The first page and the download are in sight on a phone, and the command, which is of no use there, is folded."""
+    def is_seen(selector):
+        return visitor.driver.execute_script(
+            "const one = document.querySelector(arguments[0]); const box = one.getBoundingClientRect();"
+            "return one.checkVisibility({contentVisibilityAuto: true}) && box.width > 0 && box.top >= 0"
+            " && box.bottom <= innerHeight;", selector)
+
+    expect(is_seen(".command") and not is_seen(".glance"), "a desk has the command, and the pages large")
+    visitor.window(390, 780)
+    visitor.open(SHEET)
+    expect(is_seen(".glance img") and is_seen("[data-download]"), "a phone shows a page and the download at once")
+    expect(not is_seen(".command"), "and no command")
+    visitor.one(".terminal > summary").click()
+    expect(visitor.one(".command").is_displayed(), "unless it is wanted")
+    visitor.window()
+    visitor.open(SHEET)
 
 
 def closes_the_hint(visitor):
@@ -156,6 +178,9 @@ def finds_its_way(visitor, scene):
         opens_filters(visitor, width)
         points(visitor, visitor.one(".filters nav > p a"))
         expect(visitor.path() == "/", f"or all are taken out: {visitor.path()}")
+    visitor.window()
+    visitor.open("/?license=CC-BY-4.0")
+    expect("Licence: CC BY 4.0" in visitor.one(".chip.on").text, "a licence is told as people write it")
 
 
 def opens_filters(visitor, width):
@@ -486,6 +511,15 @@ def has_a_sanction_lifted(administrator, person):
     expect("Lifted" in line.text, f"and who was suspended sees that: {line.text}")
 
 
+def reads_how_often_a_tag_is_used(moderator):
+    """The number beside a tag is that of the list which it leads to; what is not on offer is counted by itself."""
+    moderator.open("/moderation/tags/one-page")
+    told, absent = moderator.one(".byline a").text, moderator.one(".byline").text
+    moderator.act(moderator.one(".byline a"), True)
+    listed = len(moderator.all(".card"))
+    expect(told == f"{listed} sheets" and "not on offer" in absent, f"{absent}: {listed} are listed")
+
+
 def tries_rules(moderator):
     moderator.open("/moderation/rules")
     moderator.click("#trial summary")
@@ -540,6 +574,7 @@ def main():
         reads_a_file(olga, scene)
         keeps_notes(olga, tess, scene)
         has_a_sanction_lifted(olga, ines)
+        reads_how_often_a_tag_is_used(olga)
         tries_rules(olga)
         has_work_done_again(olga, scene)
         reads_statistics(tess, scene)

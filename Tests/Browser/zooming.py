@@ -57,6 +57,12 @@ def place(person):
 
 def goes_by_buttons(person, sheet):
     opens(person, sheet)
+    seen = person.driver.execute_script(
+        "return ['[data-thumbnails]', '[data-list]'].filter((list) => {"
+        "  const box = document.querySelector(`dialog ${list} button`).getBoundingClientRect();"
+        "  return box.width && box.left >= 0 && box.right <= innerWidth && box.top >= 0 && box.bottom <= innerHeight;"
+        "}).length")
+    expect(seen == 2, "pages and regions can be chosen at first sight")
     names = [entry.get_property("textContent") for entry in person.all("dialog [data-list] button")]
     expect(len(names) > 2 and len(set(names)) == len(names), f"each region has a name of its own: {names}")
     do(person, "next")
@@ -78,6 +84,16 @@ def goes_by_buttons(person, sheet):
     expect(person.one("dialog [data-do=outlines]").get_attribute("aria-pressed") == "false", "outlines go")
     do(person, "close")
     expect(not person.all("dialog[open]"), "it closes")
+
+
+def goes_from_the_glance(person, sheet):
+    """The small picture that a phone shows first opens the viewer."""
+    person.open(f"/sheets/{sheet}")
+    person.one("[data-glance]").click()
+    person.wait(lambda: person.all("dialog[open]"), "the small picture opens the viewer", 20)
+    expect(said(person).startswith("Page 1 of"), f"with the whole page: {said(person)}")
+    do(person, "close")
+    expect(person.driver.execute_script("return document.activeElement.matches('[data-glance]')"), "and back to it")
 
 
 def goes_by_keys(person, sheet):
@@ -219,6 +235,8 @@ def main():
         for width in person.each_width():
             person.window(width, 800)
             goes_by_buttons(person, options.sheet)
+            if width < 900:
+                goes_from_the_glance(person, options.sheet)
             goes_by_keys(person, options.sheet)
             goes_by_touch(person, options.sheet)
         for sheet in (options.sheet, DARK):

@@ -70,35 +70,21 @@ struct SettingsTests {
 
     @Test("A provider in the operator's file is offered, and whoever it vouches for can make an account")
     func signInProvider() async throws {
-        let provider = try ChildProgram(
-            BuildProducts.root.appendingPathComponent(".venv/bin/python"),
-            [BuildProducts.root.appendingPathComponent("Tests/SignIn/provider.py").path])
-        defer { provider.signal(SIGKILL) }
-        let line = try #require(
-            await provider.line(within: 600) { $0.hasPrefix("ready ") }, "\(provider.errors): run 'make setup' first")
-        let issuer = "http://127.0.0.1:\(line.dropFirst("ready ".count))"
         let folder = try ScratchFolder("settings")
-        let secret = "s3cret: with a colon & more"
-        SuiteLog.note(.provider, secret)
-        try Data(secret.utf8).write(to: folder.url.appendingPathComponent("mock.secret"))
-        let file = folder.url.appendingPathComponent("providers.json")
-        let entry = """
-            {"id": "mock", "name": "The Mock", "issuer": "\(issuer)", "clientID": "the market",
-             "clientSecretFile": "mock.secret", "allowPrivateNetwork": true}
-            """
-        try Data("{\"providers\": [\(entry)]}".utf8).write(to: file)
+        let provider = try await GuildProvider(named: "The Mock", in: folder.url)
+        defer { provider.stop() }
 
         let market = try await RunningMarket(
             data: folder.url.appendingPathComponent("data"),
-            environment: ["SHEETMARKET_SIGN_IN_PROVIDERS": file.path, "SHEETMARKET_PUBLIC_URL": Self.site])
+            environment: ["SHEETMARKET_SIGN_IN_PROVIDERS": provider.file.path, "SHEETMARKET_PUBLIC_URL": Self.site])
         let page = try await market.http.get("/login")
         #expect(page.text.contains("Continue with The Mock") && page.text.contains("/auth/oidc/mock"))
         let departure = try await market.http.get("/auth/oidc/mock")
         let door = departure.headers.first(name: "location") ?? ""
-        #expect(departure.status == 303 && door.hasPrefix("\(issuer)/oauth2/authorize?"), "\(departure.text)")
+        #expect(departure.status == 303 && door.hasPrefix("\(provider.issuer)/oauth2/authorize?"), "\(departure.text)")
         let cookie = departure.headers["set-cookie"].map { $0.prefix { $0 != ";" } }.joined(separator: "; ")
 
-        var there = TestHTTP(base: issuer)
+        var there = TestHTTP(base: provider.issuer)
         there.isChecked = false
         let vouched = try await there.send(
             .POST, door, headers: [("Content-Type", "application/x-www-form-urlencoded")],

@@ -45,4 +45,26 @@ struct CandidateTests {
         let beside = RegionCandidate(box: PixelBox(left: 10, top: 0, right: 110, bottom: 13), score: 9_000)
         #expect(snap.applied(to: [inside, beside]) == [inside, beside])
     }
+
+    @Test("a region whose edge runs through a line grows around it; titles, others' lines and other regions stop it")
+    func wholeLines() {
+        func line(_ left: Int, _ top: Int, _ right: Int) -> PlacedLine {
+            PlacedLine(
+                box: PixelBox(left: left, top: top, right: right, bottom: top + 10), size: 10, letters: 8, digits: 0,
+                prominence: 150, fellows: 1, style: 0, isHeading: true, isMain: true, isLight: false, isUpright: true,
+                endsWithColon: false, isMarked: false, isSectionTerm: false, identityWords: 0, abilityWords: 0, words: 1
+            )
+        }
+        let region = RegionCandidate(box: PixelBox(left: 10, top: 104, right: 110, bottom: 200), score: 9_000)
+        func grown(_ line: PlacedLine, beside others: [RegionCandidate] = []) -> PixelBox? {
+            WholeLines(lines: [line]).applied(to: [region] + others).first?.box
+        }
+        #expect(grown(line(40, 100, 80)) == PixelBox(left: 10, top: 100, right: 110, bottom: 200))
+        #expect(grown(line(5, 194, 115)) == PixelBox(left: 5, top: 104, right: 115, bottom: 204))
+        // The middle is elsewhere, a title goes on, or the room is taken.
+        #expect(grown(line(40, 96, 80)) == region.box)
+        #expect(grown(line(10, 100, 180)) == region.box)
+        let above = RegionCandidate(box: PixelBox(left: 10, top: 20, right: 110, bottom: 103), score: 9_000)
+        #expect(grown(line(40, 100, 80), beside: [above]) == region.box)
+    }
 }

@@ -263,5 +263,11 @@ function attachAll() {
   if (viewer) document.querySelectorAll("figure.page[data-page]").forEach(attach);
 }
 attachAll();
+// The small picture that a phone shows first.
+document.querySelector("[data-glance]")?.addEventListener("click", (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  viewer.open(document.querySelector("figure.page[data-page]"), null, event.currentTarget);
+});
 // Sent by scripts that put new content into the page.
 document.addEventListener("newcontent", attachAll);

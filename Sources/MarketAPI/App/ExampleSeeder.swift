@@ -70,7 +70,7 @@ package struct ExampleSeeder: Sendable {
             let file = folder.appendingPathComponent(name)
             do {
                 guard let id = try await submit(file, owner: owner) else { continue }
-                try await approve(id, as: owner)
+                try await approve(id, of: file, as: owner)
             } catch {
                 features.logger.error(
                     "example not published", metadata: ["file": "\(name)", "error": "\(String(reflecting: error))"])
@@ -125,12 +125,34 @@ package struct ExampleSeeder: Sendable {
         return status.id
     }
 
-    private func approve(_ id: SubmissionID, as owner: UserRecord) async throws {
+    /// Puts the zoom regions that the sheet was drawn with in the place of those that were found, as an author does.
+    private func correctRegions(of id: SubmissionID, _ file: URL, by identity: Identity) async throws {
+        struct Drawn: Decodable { var regions: [ZoomRegion] }
+        let name = file.deletingPathExtension().appendingPathExtension("regions.json")
+        guard let data = try? Data(contentsOf: name) else { return }
+        let drawn = try JSONDecoder().decode(Drawn.self, from: data).regions
+        let found = try await SubmissionStore.pages(id, in: features.database).flatMap(\.regions)
+        let list = RegionList(
+            pages: Set(drawn.map(\.pageIndex)).sorted().map { page in
+                .init(
+                    index: page,
+                    regions: drawn.filter { $0.pageIndex == page }.map { region in
+                        ZoomRegion(
+                            id: region.id, name: region.name, rect: region.rect, scale: region.scale, pageIndex: page,
+                            kind: found.first { $0.isMostly(region) }?.kind)
+                    })
+            })
+        try await SubmissionService(ingest: features.ingest).replaceRegions(
+            of: id, with: list, by: identity, requestID: "examples")
+    }
+
+    private func approve(_ id: SubmissionID, of file: URL, as owner: UserRecord) async throws {
         let identity = identity(of: owner)
         while true {
             let found = try await SubmissionProgress.fetch(id, in: features.database)
             switch (found?.state, found?.caseID) {
             case (.awaitingReview, let caseID?):
+                try await correctRegions(of: id, file, by: identity)
                 let caseService = CaseService(moderation: features.moderation)
                 _ = try await caseService.claim(caseID, by: identity, requestID: "examples")
                 _ = try await caseService.decide(
@@ -150,6 +172,14 @@ package struct ExampleSeeder: Sendable {
                 return
             }
         }
+    }
+}
+
+extension ZoomRegion {
+    /// Both share more than half of the larger one.
+    fileprivate func isMostly(_ other: ZoomRegion) -> Bool {
+        guard pageIndex == other.pageIndex, let shared = rect.intersection(other.rect) else { return false }
+        return shared.area * 2 > max(rect.area, other.rect.area)
     }
 }
 

@@ -46,6 +46,11 @@ package struct TagService: Sendable {
         try await FormerNameStore.present(tag: tag, catalog.database)
     }
 
+    /// How many templates on offer have the tag.
+    package func offered(with tag: String) async throws -> Int {
+        try await TagStore.offered(with: tag, catalog.database)
+    }
+
     package func detail(_ tag: String) async throws -> TagDetail {
         let uses = try await TagStore.uses(of: tag, catalog.database)
         guard uses.templates > 0 || uses.submissions > 0 else { throw TagError.noSuchTag }

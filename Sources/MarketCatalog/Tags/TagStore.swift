@@ -41,6 +41,18 @@ enum TagStore {
         ) { TagCount(tag: try $0.get(0), templateCount: try $0.get(1)) }
     }
 
+    /// How many templates on offer have a tag.
+    static func offered(with tag: String, _ database: some PostgresExecutor) async throws -> Int {
+        try await database.one(
+            """
+            SELECT coalesce(sum(f.count), 0)::bigint FROM (
+                SELECT count FROM facet_counts WHERE game_system = '' AND facet = 't' AND value = \(tag)
+                UNION ALL SELECT change FROM facet_changes WHERE game_system = '' AND facet = 't' AND value = \(tag)
+            ) AS f
+            """
+        ) { try $0.get(0) }
+    }
+
     static func uses(of tag: String, _ database: some PostgresExecutor) async throws -> Uses {
         try await database.one("SELECT templates, submissions FROM tag_uses(\(tag))") { try Uses($0) }
     }

@@ -61,7 +61,9 @@ struct FilterPanel: Sendable {
                 counted("Form fields", "fillable", facets.fillable ?? []) {
                     $0 == "true" ? "Can be filled in" : "Without form fields"
                 },
-                counted("Licence", "license", facets.license) { Phrase(verbatim: $0) },
+                counted("Licence", "license", facets.license) {
+                    Phrase(verbatim: LicenceGuide.shortName($0))
+                },
                 counted("Tags", "tag", facets.tag) { Phrase(verbatim: $0) },
             ]
         }

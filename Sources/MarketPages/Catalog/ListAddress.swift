@@ -71,7 +71,7 @@ struct ListAddress: Sendable {
         add("gameSystem", query.gameSystem, Phrase(verbatim: system ?? ""))
         for tag in query.tags { add("tag", tag, "Tag: \(tag)") }
         add("author", query.author, "By \(query.author ?? "")")
-        add("license", query.license, "Licence: \(query.license ?? "")")
+        add("license", query.license, "Licence: \(LicenceGuide.shortName(query.license ?? ""))")
         add("language", query.language, query.language.map(Phrase.language) ?? "")
         add("kind", query.kind?.rawValue, Phrase(told: query.kind?.title ?? ""))
         add(

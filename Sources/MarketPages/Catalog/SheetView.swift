@@ -47,7 +47,8 @@ package struct SheetView: Sendable {
     let gameSystemAddress: String
     let author: String
     let authorAddress: String
-    let license: String
+    let licenceName: String
+    let licenceID: String
     let licenceMeaning: Phrase
     let licenceAddress: String
     let language: Phrase
@@ -63,6 +64,8 @@ package struct SheetView: Sendable {
     let updated: DisplayTime
     let sha256: String
     let sheetPages: [SheetPageView]
+    /// Its first page, which a phone shows small before all else.
+    let glance: SheetPageView?
     let hasRegions: Bool
     let versions: [Version]
     let olderVersions: String?
@@ -122,7 +125,8 @@ package struct SheetView: Sendable {
         gameSystemAddress = PageAddress("/").with("gameSystem", template.gameSystem).text
         author = template.author
         authorAddress = PagePaths.author(template.author)
-        license = template.license
+        licenceName = LicenceGuide.name(template.license)
+        licenceID = template.license
         licenceMeaning = LicenceGuide.meaning(template.license)
         licenceAddress = LicenceGuide.address(template.license)
         language = DisplayText.language(template.language)
@@ -142,6 +146,7 @@ package struct SheetView: Sendable {
         sheetPages = detail.latest.pages.map { page in
             SheetPageView(page, regions: regions.first { $0.index == page.index }?.regions ?? [], of: template.name)
         }
+        glance = sheetPages.first
         hasRegions = sheetPages.contains { $0.hasRegions }
         self.mayUpload = mayUpload
         manageAddress = mayManage ? PagePaths.sheet(template.slug, "manage") : nil

@@ -23,9 +23,9 @@ package struct ChangesView: Sendable {
         verdict = StateLabel(changes.ink)
         explanation =
             switch changes.ink {
-            case .compatible: "What was drawn on \(since) fits as it is."
-            case .shifted: "What was drawn on \(since) fits when it is moved."
-            case .incompatible: "What was drawn on \(since) does not fit everywhere."
+            case .compatible: "What was written on \(since) fits as it is."
+            case .shifted: "What was written on \(since) fits when it is moved."
+            case .incompatible: "What was written on \(since) does not fit everywhere."
             }
         lines =
             changes.pagesAdded.map { Line(text: "Page \($0 + 1) is new.") }

@@ -23,7 +23,7 @@ package struct StateLabel: Sendable {
             case .inspecting: .init("Being read", "wait")
             case .awaitingReview: .init("Waiting for a moderator", "wait")
             case .published: .init("Published", "good")
-            case .rejected: .init("Not accepted", "bad")
+            case .rejected: .init("Rejected", "bad")
             case .changesRequested: .init("Changes requested", "wait")
             case .withdrawn: .init("Withdrawn", "quiet")
             }
@@ -47,7 +47,7 @@ package struct StateLabel: Sendable {
             switch severity {
             case .info: .init("Note", "quiet")
             case .warning: .init("Warning", "wait")
-            case .blocker: .init("Refused for this", "bad")
+            case .blocker: .init("Rejected for this", "bad")
             }
     }
 
@@ -73,9 +73,9 @@ package struct StateLabel: Sendable {
     package init(_ ink: InkVerdict) {
         self =
             switch ink {
-            case .compatible: .init("Ink still fits", "good")
-            case .shifted: .init("Ink fits when moved", "wait")
-            case .incompatible: .init("Ink does not fit", "bad")
+            case .compatible: .init("Handwriting still fits", "good")
+            case .shifted: .init("Handwriting fits when moved", "wait")
+            case .incompatible: .init("Handwriting does not fit", "bad")
             }
     }
 

@@ -27,6 +27,42 @@ package enum LicenceGuide {
     /// The page's address with the entry for that licence.
     static func address(_ id: String) -> String { "/licences#\(id)" }
 
+    /// What people call a licence: `Creative Commons Attribution 4.0`.
+    package static func name(_ id: String) -> String {
+        if let known = names[id] { return known }
+        guard id.hasPrefix("CC-BY") else { return shortName(id) }
+        let parts = id.split(separator: "-").dropFirst().map(String.init)
+        let terms = parts.prefix { termNames[$0] != nil }.compactMap { termNames[$0] }
+        let version = parts.dropFirst(terms.count).joined(separator: " ")
+        return "Creative Commons \(terms.joined(separator: "-")) \(version)"
+    }
+
+    /// The same where there is little room: `CC BY 4.0`.
+    static func shortName(_ id: String) -> String {
+        switch id {
+        case "CC0-1.0": return "CC0 1.0"
+        case "LicenseRef-ORC": return "ORC"
+        case "LicenseRef-OGL-1.0a": return "OGL 1.0a"
+        default: break
+        }
+        // What is a number stands apart from its name.
+        let words = id.split(separator: "-").map(String.init)
+        let text = words.dropFirst().reduce(words.first ?? "") { text, word in
+            let isApart = word.first?.isNumber == true || ["or", "only"].contains(word) || text.hasSuffix(" or")
+            return text + (isApart || text == "CC" ? " " : "-") + word
+        }
+        return text
+    }
+
+    private static let termNames = [
+        "BY": "Attribution", "NC": "NonCommercial", "SA": "ShareAlike", "ND": "NoDerivatives",
+    ]
+
+    private static let names = [
+        "CC0-1.0": "Creative Commons Zero 1.0", "CC-PDDC": "Creative Commons Public Domain Dedication",
+        "LicenseRef-ORC": "ORC Licence", "LicenseRef-OGL-1.0a": "Open Game License 1.0a",
+    ]
+
     /// One sentence, such as stands beside a licence's name.
     static func meaning(_ id: String) -> Phrase {
         if let known = special[id] { return known }
@@ -51,8 +87,7 @@ package enum LicenceGuide {
     }()
 
     private static func entry(_ id: String) -> Entry {
-        let title = id.hasPrefix("LicenseRef-") ? String(id.dropFirst("LicenseRef-".count)) : id
-        return Entry(id: id, title: title, anchor: id, meaning: meaning(id), source: source(id))
+        Entry(id: id, title: name(id), anchor: id, meaning: meaning(id), source: source(id))
     }
 
     private static func source(_ id: String) -> String? {

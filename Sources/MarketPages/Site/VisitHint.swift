@@ -12,8 +12,7 @@ package enum VisitHint: String, CaseIterable, Sendable {
     var words: Phrase {
         switch self {
         case .sheet:
-            "The outlines on a page are its zoom regions. Choose one to see it large; the arrow keys go on to the "
-                + "next, and Escape leads back."
+            "The outlines on a page are its zoom regions. Choose one to see it large, and go on from there to the next."
         case .upload:
             "Nobody but you and the moderators sees an upload before it is approved. Once it is read, you can correct "
                 + "its zoom regions without sending the file again."

@@ -268,6 +268,8 @@ private struct PageFrame: Sendable {
     let canonical: String?
     let share: ShareCard?
     let hint: Hint?
+    /// The same where it stands beside what it is about, not above the page.
+    let placedHint: Hint?
     let scripts: [String]
     let styles: [String]
     let feeds: [PageHead.Feed]
@@ -293,7 +295,9 @@ private struct PageFrame: Sendable {
         app = address("app.js")
         canonical = head.canonical
         share = head.share
-        hint = head.hint.map { Hint(hintName: $0.rawValue, words: $0.words) }
+        let hint = head.hint.map { Hint(hintName: $0.rawValue, words: $0.words) }
+        self.hint = head.hint == .sheet ? nil : hint
+        placedHint = head.hint == .sheet ? hint : nil
         scripts = head.scripts.map(address)
         styles = head.styles.map(address)
         feeds = head.feeds

@@ -49,7 +49,7 @@ struct RegisterView: Sendable {
                 value: type == "password" ? "" : form[name] ?? "", mistake: problem?.mistakes[name])
         }
         fields = [
-            field("handle", "Handle", "text", "username", "Your public name: lower-case letters, digits, hyphens."),
+            field("handle", "User name", "text", "username", "Your public name: lower-case letters, digits, hyphens."),
             field(
                 "email", "E-mail address", "email", "email",
                 emailRequired

@@ -193,7 +193,7 @@ struct SignUpView: Sendable {
         let handle = identity.suggestedName?.lowercased().replacing(" ", with: "-") ?? ""
         fields = [
             field(
-                "handle", "Handle", "text", "username", "Your public name: lower-case letters, digits, hyphens.",
+                "handle", "User name", "text", "username", "Your public name: lower-case letters, digits, hyphens.",
                 AccountRules.isHandle(handle) ? handle : nil),
             field("email", "E-mail address", "email", "email", "Never shown to others.", identity.email),
             field("displayName", "Display name", "text", "name", "Optional.", nil, isRequired: false),
@@ -229,7 +229,11 @@ struct IdentitiesView: Sendable {
                 lastUsed: identity.lastUsedAt.map { DisplayTime($0, now: now).ago } ?? "never")
         }
         hasIdentities = !identities.isEmpty
-        offers = providers.map { Offer(provider: $0.name, address: "/account/identities/link/\($0.id)") }
+        // What is linked already needs no second offer.
+        let linkedNames = Set(linked.map(\.provider))
+        offers = providers.filter { !linkedNames.contains($0.name) }.map {
+            Offer(provider: $0.name, address: "/account/identities/link/\($0.id)")
+        }
         hasOffers = !offers.isEmpty
     }
 }

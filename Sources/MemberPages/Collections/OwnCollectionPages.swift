@@ -7,6 +7,7 @@ import MarketCommunity
 import MarketHTTP
 import MarketPages
 import MarketPlatform
+import MarketSearch
 import MarketWire
 import SheetCore
 
@@ -15,6 +16,8 @@ struct OwnCollectionPages: Sendable {
     private static let home = PagePaths.ownCollections
     /// Largest body of a form, in bytes: as many sheets as may be, with the longest notes in letters of four bytes.
     static let maximumFormBytes = 2 << 20
+    /// Sheets that a search for more of them shows.
+    private static let sheetsFound = 8
 
     let features: Features
     let pages: WebPages
@@ -73,10 +76,27 @@ struct OwnCollectionPages: Sendable {
 
     private func editForm(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let found = try await service.editing(try Self.id(context), by: try context.requireIdentity().userID)
-        return try answer(OwnCollectionView(found.collection, found.lines, state: found.state), context)
+        var view = OwnCollectionView(found.collection, found.lines, state: found.state)
+        let asked = OwnCollectionForm.asked(request.query("find"))
+        if !asked.isEmpty {
+            view.search(asked, try await sheets(matching: asked), present: Set(found.lines.map(\.id)))
+        }
+        return try answer(view, context)
     }
 
-    /// Saves the form as it stands; a button of a sheet moves or removes that one besides.
+    /// What the first page of a search for sheets has.
+    private func sheets(matching words: String) async throws -> [TemplateSummary] {
+        var query = CatalogQuery()
+        query.words = SearchWords(words)
+        query.sort = .relevance
+        query.pageRequest = PageRequest(limit: Self.sheetsFound)
+        try query.begin()
+        return try await CatalogSearch(database: features.database, cache: features.catalog.searches)
+            .page(query).templates
+    }
+
+    /// Saves the form as it stands; a button of a sheet moves, removes or adds that one besides, and words that were
+    /// typed to look for sheets are looked up then.
     private func save(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let (id, user) = (try Self.id(context), try context.requireIdentity().userID)
         let form = try await request.form(upTo: Self.maximumFormBytes)
@@ -85,7 +105,7 @@ struct OwnCollectionPages: Sendable {
             let wanted = OwnCollectionForm(form)
             _ = try await service.put(
                 id, wanted.edit, if: Precondition(unchangedSince: form["state"] ?? ""), by: user)
-            return .seeOther(PagePaths.ownCollection(id) + (wanted.place.map { "#sheet-\($0)" } ?? ""))
+            return .seeOther(wanted.address(PagePaths.ownCollection(id)))
         } catch {
             let problem = try FormProblem(error)
             let found = try await service.editing(id, by: user)
@@ -184,7 +204,9 @@ struct OwnCollectionPages: Sendable {
 struct OwnCollectionForm: Sendable {
     let edit: MemberCollectionEdit
     /// The sheet that was moved, to come back to.
-    let place: String?
+    private let place: String?
+    /// Words to look for sheets by.
+    private let words: String
 
     init(_ form: QueryParameters) {
         // Whoever sends other ids than the form had gets no sheet for them.
@@ -203,9 +225,25 @@ struct OwnCollectionForm: Sendable {
             moved = items[from + 1].templateId
         } else if let from = place(of: "remove") {
             items.remove(at: from)
+        } else if let added = form["add"].flatMap({ TemplateID($0) }),
+            !items.contains(where: { $0.templateId == added })
+        {
+            items.append(.init(templateId: added))
         }
         self.place = moved?.description
+        words = Self.asked(form["find"])
         edit = MemberCollectionEdit(
             title: form["title"] ?? "", summary: form["summary"], isListed: form["listed"] != "no", items: items)
+    }
+
+    /// What is looked up of words that were typed.
+    static func asked(_ typed: String?) -> String {
+        String((typed ?? "").cleanedLine().prefix(SearchWords.maximumLength))
+    }
+
+    /// Where to go on once all is saved.
+    func address(_ home: String) -> String {
+        let fragment = place.map { "#sheet-\($0)" } ?? (words.isEmpty ? "" : "#more")
+        return PageAddress(home).with("find", words.isEmpty ? nil : words).text + fragment
     }
 }

@@ -49,6 +49,16 @@ struct OwnCollectionView: Sendable {
         let isLast: Bool
     }
 
+    /// A sheet that a search for more of them found.
+    struct Found: Sendable {
+        let foundID: String
+        let foundName: String
+        let foundAddress: String
+        let author: String
+        /// Whether it is in the collection already.
+        let isIn: Bool
+    }
+
     let heading: Phrase
     let isNew: Bool
     let action: String
@@ -66,6 +76,10 @@ struct OwnCollectionView: Sendable {
     /// Whether it was changed meanwhile.
     let isStale: Bool
     let mistakes: [String: Phrase]
+    /// Words by which more sheets are looked for, and what they found.
+    private(set) var asked: String?
+    private(set) var found: [Found] = []
+    private(set) var hasFound = false
 
     /// The form of a new one, as it was sent.
     init(_ form: QueryParameters, problem: FormProblem?) {
@@ -111,6 +125,17 @@ struct OwnCollectionView: Sendable {
         isStale = problem?.code == .preconditionFailed
         self.problem = problem?.summary
         mistakes = problem?.mistakes ?? [:]
+    }
+
+    /// Shows what was found by words, beside the sheets that are `present`.
+    mutating func search(_ words: String, _ sheets: [TemplateSummary], present: Set<TemplateID>) {
+        asked = words
+        found = sheets.map {
+            Found(
+                foundID: $0.id.description, foundName: $0.name, foundAddress: PagePaths.sheet($0.slug),
+                author: $0.author, isIn: present.contains($0.id))
+        }
+        hasFound = !found.isEmpty
     }
 }
 

@@ -158,7 +158,8 @@ struct ManagedEntry: Sendable {
         mistakes = formError?.problem.mistakes ?? [:]
         let stored = [
             "name": summary.name, "summary": summary.summary, "description": detail.description,
-            "tags": summary.tags.joined(separator: ", "), "license": summary.license, "language": summary.language,
+            "tags": summary.tags.joined(separator: ", "), "license": summary.license,
+            "language": EntryChoices.language(summary.language),
             "slug": summary.slug,
         ]
         var values = stored

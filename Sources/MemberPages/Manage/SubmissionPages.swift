@@ -273,9 +273,9 @@ struct SubmissionView: Sendable {
         case .published where fate == .yanked: "It was published, and withdrawn later. People who have it keep it."
         case .published: "Everybody can find and install it now."
         case .rejected where status.cleaned?.isDeclined == true:
-            "You declined the clean copy, so the file stays refused. The findings say why."
-        case .rejected where status.decision == nil: "The reader refused this file. The findings say why."
-        case .rejected: "A moderator did not accept this upload. You can send another version."
+            "You declined the clean copy, so the file stays rejected. The findings say why."
+        case .rejected where status.decision == nil: "The automatic checks rejected this file. The findings say why."
+        case .rejected: "A moderator rejected this upload. You can send another version."
         case .changesRequested:
             "A moderator asks for changes. Send the corrected sheet as a new upload of this version; zoom regions can "
                 + "be corrected here, without sending it again."

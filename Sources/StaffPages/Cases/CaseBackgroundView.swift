@@ -79,7 +79,7 @@ struct CaseBackgroundView: Sendable {
     private static func person(_ author: CaseAuthor, _ list: SanctionList?, now: Date) -> Person {
         var facts = [
             Fact(label: "Uploads published", value: DisplayText.number(author.published)),
-            Fact(label: "Refused", value: DisplayText.number(author.rejected)),
+            Fact(label: "Rejected", value: DisplayText.number(author.rejected)),
             Fact(label: "Waiting to be corrected", value: DisplayText.number(author.changesRequested)),
             Fact(label: "Versions taken down", value: DisplayText.number(author.takenDown)),
             Fact(label: "Open cases", value: DisplayText.number(author.openCases)),

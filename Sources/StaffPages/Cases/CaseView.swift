@@ -92,7 +92,7 @@ struct CaseView: Sendable {
         caseContext = CaseContextView(detail, viewer: viewer, now: now)
         self.background = background
         hasUpload = detail.submission != nil
-        license = detail.metadata?.license.map { Phrase(verbatim: $0) } ?? "as before"
+        license = detail.metadata?.license.map { Phrase(verbatim: LicenceGuide.name($0)) } ?? "as before"
         language = detail.metadata?.language.map { DisplayText.language($0) } ?? "as before"
         tags = (detail.metadata?.tags ?? []).joined(separator: ", ")
         hasTags = !tags.isEmpty

@@ -44,8 +44,8 @@ struct TagPages: Sendable {
             return FormerNameRedirects.moved(to: "\(Self.home)/\(present)")
         }
         let view = TagView(
-            navigation: StaffNavigation(at: .tags, for: viewer), try await service.detail(tag), to: to,
-            problem: problem)
+            navigation: StaffNavigation(at: .tags, for: viewer), try await service.detail(tag),
+            offered: try await service.offered(with: tag), to: to, problem: problem)
         return try pages.answer(
             .tag, view, head: PageHead(title: Phrase(verbatim: tag), place: .moderation, viewer: viewer),
             status: problem?.status ?? .ok, headers: problem?.headers ?? [:])

@@ -35,7 +35,10 @@ struct TagView: Sendable {
     let tag: String
     let address: String
     let listAddress: String
+    /// Those on offer, which the list has.
     let sheets: Phrase
+    /// The others, which are changed with them.
+    let absent: Phrase?
     let uploads: Phrase?
     let formerNames: String?
     /// The new name as it was typed, and what is wrong with it.
@@ -43,12 +46,14 @@ struct TagView: Sendable {
     let mistake: Phrase?
     let problem: Phrase?
 
-    init(navigation: StaffNavigation, _ detail: TagDetail, to: String?, problem: FormProblem?) {
+    init(navigation: StaffNavigation, _ detail: TagDetail, offered: Int, to: String?, problem: FormProblem?) {
         self.navigation = navigation
         tag = detail.tag
         address = "\(StaffNavigation.Place.tags.rawValue)/\(detail.tag)"
         listAddress = PageAddress("/").with("tag", detail.tag).text
-        sheets = DisplayText.count(detail.templateCount, "sheet")
+        sheets = DisplayText.count(offered, "sheet")
+        let others = max(0, detail.templateCount - offered)
+        absent = others == 0 ? nil : DisplayText.count(others, "sheet not on offer", "sheets not on offer")
         uploads =
             detail.submissionCount == 0
             ? nil : DisplayText.count(detail.submissionCount, "upload in review", "uploads in review")

@@ -24,7 +24,7 @@ struct ExampleTests {
                 at: own.appendingPathComponent(name), to: folder.url.appendingPathComponent(name))
         }
         for name in ["burrow-and-briar", "lantern-and-blade"] {
-            for suffix in ["json", "pdf"] {
+            for suffix in ["json", "pdf", "regions.json"] {
                 try FileManager.default.copyItem(
                     at: own.appendingPathComponent("sheets/\(name).\(suffix)"),
                     to: sheets.appendingPathComponent("\(name).\(suffix)"))
@@ -39,6 +39,17 @@ struct ExampleTests {
             #expect(list.collections.map(\.templateCount) == [1, 1])
             let one = try await market.http.get("\(Paths.base)/collections/one-page").json(CollectionDetail.self)
             #expect(one.items.map(\.template.slug) == ["burrow-briar"] && one.items.first?.note.isEmpty == false)
+
+            // With the zoom regions that they were drawn with, not with those that were found.
+            struct Drawn: Decodable { var regions: [ZoomRegion] }
+            let drawn = try JSONDecoder().decode(
+                Drawn.self, from: Data(contentsOf: sheets.appendingPathComponent("burrow-and-briar.regions.json"))
+            ).regions
+            let offered = try await market.http.get("\(Paths.template("burrow-briar"))/versions/latest/regions")
+                .json(RegionList.self).pages.flatMap(\.regions)
+            #expect(offered.map(\.name) == drawn.map(\.name))
+            #expect(zip(offered, drawn).allSatisfy { abs($0.rect.y - $1.rect.y) + abs($0.rect.x - $1.rect.x) < 1e-6 })
+            #expect(offered.allSatisfy { $0.source == .corrected } && offered.contains { $0.kind != nil })
 
             let moderator = try await market.person("mara", role: .moderator)
             let gone = try await moderator.send(.DELETE, "\(Paths.base)/collections/one-page")

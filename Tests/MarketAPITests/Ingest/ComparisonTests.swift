@@ -71,9 +71,9 @@ struct ComparisonTests {
             let detail = try await moderator.get(Paths.moderationCase(caseID.description)).json(CaseDetail.self)
             #expect(detail.submission?.changes == changes)
             let casePage = try await moderator.get("/moderation/cases/\(caseID)", headers: [("Accept", "text/html")])
-            #expect(casePage.text.contains("Ink fits when moved") && casePage.text.contains("Page 2 is new."))
+            #expect(casePage.text.contains("Handwriting fits when moved") && casePage.text.contains("Page 2 is new."))
             let ownPage = try await author.get("/submissions/\(second.id)", headers: [("Accept", "text/html")])
-            #expect(ownPage.text.contains("Ink fits when moved"))
+            #expect(ownPage.text.contains("Handwriting fits when moved"))
 
             try await moderator.decide(second)
             for version in ["1.1.0", "latest"] {

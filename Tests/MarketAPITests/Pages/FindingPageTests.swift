@@ -32,7 +32,7 @@ struct FindingPageTests {
             let front = try await Self.page("/", in: scene)
             for (address, label, count) in [
                 ("/?language=en", "English", "2"), ("/?language=de", "German", "1"),
-                ("/?license=CC-BY-4.0", "CC-BY-4.0", "2"), ("/?tag=fillable", "fillable", "2"),
+                ("/?license=CC-BY-4.0", "CC BY 4.0", "2"), ("/?tag=fillable", "fillable", "2"),
             ] {
                 let link = "href=\"\(address)\" rel=\"nofollow\"><span>\(label)</span><span class=\"number\">\(count)<"
                 #expect(front.contains(link), "\(address)")

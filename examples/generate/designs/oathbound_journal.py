@@ -105,6 +105,8 @@ def character(s):
         ticks(s, Box(column.x, column.y + 12, column.w, 16.5 * len(names)), names)
     boxes(s, section(s, bonds, "Bonds"))
     s.ruled(section(s, gear, "Belongings"), 3, SOFT, 0.4)
+    # Drawn first, what stands in the margin is read last.
+    s.regions.append(s.regions.pop(0))
 
 
 def vows(s):
