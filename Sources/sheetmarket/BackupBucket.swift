@@ -67,6 +67,11 @@ struct BackupBucket: BackupTarget {
     }
 
     func open(_ name: String) async throws -> URL? {
+        // Whoever may write there chooses names.
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.allSatisfy({ !["", ".", ".."].contains($0) }) else {
+            throw CommandFailure("\(place) has a file of the name '\(name)'.")
+        }
         let file = scratch.url.appending(path: name)
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true,

@@ -44,11 +44,12 @@ actor LogUpload {
             else { continue }
             guard let copy = try copy(of: file) else { continue }
             try await target.put(copy, as: "wal/\(timeline)/\(name)")
-            known[name] = changed
-            guard ReceivedLog.isWhole(name) else { continue }
+            guard ReceivedLog.isWhole(name) else {
+                known[name] = changed
+                continue
+            }
             try await target.remove("wal/\(timeline)/\(name).partial")
             try FileManager.default.removeItem(at: file)
-            known[name] = nil
             known["\(name).partial"] = nil
         }
     }
