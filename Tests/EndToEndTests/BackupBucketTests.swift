@@ -5,6 +5,7 @@ import MarketPlatform
 import MarketWire
 import NIOCore
 import Postgres
+import PostgresCluster
 import SheetCore
 import TestSupport
 import Testing
@@ -43,6 +44,16 @@ private struct Drill {
 
     func backup(_ options: String...) async throws -> Command.Outcome {
         try await sheetmarket(["backup", "--to", place, "--data", data.path] + passphrase("passphrase") + options)
+    }
+
+    /// As it is done where the market is not that of `up`.
+    func backupByAddress() async throws -> Command.Outcome {
+        let cluster = data.appendingPathComponent("postgres")
+        let database = try #require(PostgresCluster.superuserConnectionStringOfRunningServer(in: cluster))
+        let storage = data.appendingPathComponent("storage").path
+        return try await Command.run(
+            BuildProducts.executable("sheetmarket"), ["backup", "--to", place] + passphrase("passphrase"),
+            environment: settings.merging(["DATABASE_URL": database, "SHEETMARKET_STORAGE": storage]) { $1 })
     }
 
     func restore(passphrase name: String = "passphrase", _ options: [String] = []) async throws -> Command.Outcome {
@@ -157,7 +168,7 @@ struct BackupBucketTests {
         let writer = try await storage.makeWriter()
         try await writer.write(ByteBuffer(string: "an object that is soon removed"))
         let extra = try await writer.finish().hash
-        let one = try await drill.backup()
+        let one = try await drill.backupByAddress()
         #expect(one.status == 0, "\(one)")
         let old = try await drill.names("2")
         let before = try await drill.names()
