@@ -6,7 +6,7 @@ usage: recovery.py [--sizes 1000,100000] [--bytes N] [--seconds S] [--folder DIR
 
 For each size a market (`sheetmarket up`) is filled with templates, each with an artifact of its own of --bytes bytes, and backed up
 into a folder, twice: what the second finds there is not copied again. Then `backup --continuous` runs beside it, a client commits
-rows one after the other for --seconds, and in the middle of that every process is killed and all data of the market is removed.
+rows one after the other for --seconds, and in the middle of that every process is killed and all data of the market is taken away.
 It is restored and started. The age of the oldest acknowledged row that is not there is what was lost (RPO); the time from
 the restore's start to the first page with a template is how long it took (RTO). Last, `verify` reads every artifact.
 """
@@ -61,12 +61,12 @@ def descendants(pid):
     return found
 
 
-def lose(processes, folders):
-    """The machine, from one moment to the next."""
+def lose(processes, data):
+    """The machine, from one moment to the next: its data has no name any more, and is removed at the end."""
     for number in [n for pid in processes for n in descendants(pid)]:
         try: os.kill(number, signal.SIGKILL)
         except ProcessLookupError: pass
-    for folder in folders: shutil.rmtree(folder)
+    os.rename(data, data + "-lost")
 
 
 def commit_until_lost(market, receiver, seconds):
@@ -80,7 +80,7 @@ def commit_until_lost(market, receiver, seconds):
         if client.stdout.readline().strip() != str(number): sys.exit("a row was not committed")
         acknowledged.append(time.monotonic())
     gone = time.monotonic()
-    lose([receiver.pid, market.child.pid, cluster, client.pid], [market.data])
+    lose([receiver.pid, market.child.pid, cluster, client.pid], market.data)
     for child in (receiver, market.child, client): child.wait()
     return acknowledged, gone
 
