@@ -9,13 +9,28 @@ import Synchronization
 /// The artifacts in a bucket of backups, each sealed under its SHA-256.
 struct BucketObjects: Storage {
     private static let pieceBytes = 256 << 10
+    private static let prefix = "objects/"
 
-    let bucket: BackupBucket
+    let bucket: SealedBucket
 
-    func makeWriter() async throws -> any StorageWriter { try Writer(bucket: bucket, file: bucket.newFile()) }
+    private static func name(of hash: ContentHash) -> String { prefix + hash.hex }
+
+    private static func hash(of name: String) -> ContentHash? { ContentHash(hex: String(name.dropFirst(prefix.count))) }
+
+    /// All that are there, and their sizes.
+    func sizes() async throws -> [ContentHash: Int] {
+        var sizes: [ContentHash: Int] = [:]
+        for entry in try await bucket.files.list(Self.prefix) {
+            guard let hash = Self.hash(of: entry.name) else { continue }
+            sizes[hash] = bucket.seal.size(ofSealed: entry.sizeBytes)
+        }
+        return sizes
+    }
+
+    func makeWriter() async throws -> any StorageWriter { try Writer(bucket: bucket, file: bucket.scratch.newFile()) }
 
     func size(of hash: ContentHash) async throws -> Int? {
-        try await bucket.files.size(of: BackupBucket.name(of: hash)).flatMap(bucket.seal.size(ofSealed:))
+        try await bucket.files.size(of: Self.name(of: hash)).flatMap(bucket.seal.size(ofSealed:))
     }
 
     func read(_ hash: ContentHash, range: Range<Int>?) async throws -> StorageBytes {
@@ -46,27 +61,29 @@ struct BucketObjects: Storage {
         return try await body(file)
     }
 
-    func remove(_ hash: ContentHash) async throws { try await bucket.remove(BackupBucket.name(of: hash)) }
+    func remove(_ hash: ContentHash) async throws { try await bucket.files.remove(Self.name(of: hash)) }
 
     func forEach(_ body: @Sendable (ContentHash, Date) async throws -> Void) async throws {
-        try await bucket.forEachObject(body)
+        for entry in try await bucket.files.list(Self.prefix) {
+            if let hash = Self.hash(of: entry.name) { try await body(hash, entry.changed) }
+        }
     }
 
     func check() async throws { _ = try await bucket.files.isEmpty() }
 
     private func fetch(_ hash: ContentHash) async throws -> URL {
-        let file = bucket.newFile()
-        guard try await bucket.get(BackupBucket.name(of: hash), to: file) else { throw StorageError.missing(hash) }
+        let file = bucket.scratch.newFile()
+        guard try await bucket.get(Self.name(of: hash), to: file) else { throw StorageError.missing(hash) }
         return file
     }
 
     private final class Writer: StorageWriter {
-        private let bucket: BackupBucket
+        private let bucket: SealedBucket
         private let file: URL
         private let handle: FileHandle
         private let written = Mutex((digest: SHA256(), count: 0))
 
-        init(bucket: BackupBucket, file: URL) throws {
+        init(bucket: SealedBucket, file: URL) throws {
             self.bucket = bucket
             self.file = file
             guard
@@ -90,7 +107,7 @@ struct BucketObjects: Storage {
                 StoredObject(hash: ContentHash(written.digest.finalize()), sizeBytes: written.count)
             }
             do {
-                try await bucket.put(file, as: BackupBucket.name(of: object.hash))
+                try await bucket.put(file, as: BucketObjects.name(of: object.hash))
             } catch {
                 await abandon()
                 throw error
