@@ -16,7 +16,7 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 # A stack for each error that is thrown takes a twentieth of the time; nobody reads those of errors that are expected.
 export SWT_SWIFT_ERROR_BACKTRACING_ENABLED ?= 0
 
-.PHONY: help setup build deb release check-deb run test test-release nightly bench bench-million bench-moderation screenshots measure fuzz check format clean
+.PHONY: help setup build deb release check-deb run test test-release nightly bench bench-million bench-moderation bench-recovery screenshots measure fuzz check format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -78,6 +78,11 @@ bench-moderation: ## 64 moderators who work a queue of 10,000 cases at once, ove
 	@scripts/setup run check bench
 	@scripts/build benchmarks
 	/usr/bin/python3 Benchmarks/moderation_queue.py $(BENCH)
+
+bench-recovery: ## what is lost with a machine of 1,000 and 100,000 templates, and how long its restore takes (BENCH="--sizes 1000" for less)
+	@scripts/setup run check bench
+	@scripts/build benchmarks
+	/usr/bin/python3 Benchmarks/recovery.py $(BENCH)
 
 screenshots: build ## pictures of every page, in both themes and two widths, into docs/images/
 	@scripts/setup run test

@@ -61,8 +61,10 @@ def uuid7(milliseconds, rng):
 
 
 class Catalog:
-    def __init__(self, count, seed=7):
+    def __init__(self, count, seed=7, artifacts=None, size=200_000):
+        """`artifacts` are hashes, one for each template; without them all share one, of `size` bytes."""
         self.count = count
+        self.artifacts, self.size = artifacts or ["ab" * 32], size
         self.rng = rng = random.Random(seed)
         # Real catalogs meet new words for as long as they grow.
         self.words = vocabulary(rng, min(100_000, 4_000 + count // 10))
@@ -80,17 +82,21 @@ class Catalog:
         rows = [(s, n, "{" + ",".join(f'"{a}"' for a in x.split(",") if a) + "}") for s, n, x in SYSTEMS]
         rows += [(s, "House Rules of " + self.words[400 + i].title(), "{}") for i, s in enumerate(self.systems[len(SYSTEMS):])]
         yield "COPY game_systems (slug, name, aliases) FROM STDIN", ("\t".join(r) for r in rows)
-        yield "COPY artifacts (sha256, size_bytes, media_type) FROM STDIN", ["\\\\x" + "ab" * 32 + "\t200000\tapplication/pdf"]
+        yield "COPY artifacts (sha256, size_bytes, media_type) FROM STDIN", (f"\\\\x{a}\t{self.size}\tapplication/pdf" for a in self.artifacts)
         ids = []
         yield ("COPY templates (id, slug, owner_id, game_system, name, summary, description, tags, license, language, latest_version_id, "
                "page_count, rating, rating_count, rating_lower, downloads, trending, created_at, updated_at, published_at) FROM STDIN",
                self.templates(ids))
         yield ("COPY submissions (id, template_id, uploader_id, version, metadata, artifact_sha256, file_name, size_bytes, state, page_count) FROM STDIN",
-               ("\t".join((s, t, o, "1.0.0", "{}", "\\\\x" + "ab" * 32, "sheet.pdf", "200000", "published", p)) for t, s, v, o, p, _ in ids))
+               ("\t".join((s, t, o, "1.0.0", "{}", a, "sheet.pdf", str(self.size), "published", p)) for (t, s, v, o, p, _), a in self.files(ids)))
         yield ("COPY versions (id, template_id, submission_id, number, artifact_sha256, file_name, size_bytes, page_count, changelog) FROM STDIN",
-               ("\t".join((v, t, s, "1.0.0", "\\\\x" + "ab" * 32, "sheet.pdf", "200000", p, "First.")) for t, s, v, o, p, _ in ids))
+               ("\t".join((v, t, s, "1.0.0", a, "sheet.pdf", str(self.size), p, "First.")) for (t, s, v, o, p, _), a in self.files(ids)))
         yield ("COPY submission_pages (submission_id, page_index, width, height, rotation, text_characters, form_fields, regions, page_text) FROM STDIN",
                self.pages(ids))
+
+    def files(self, ids):
+        """Each template's ids and artifact."""
+        return zip(ids, ("\\\\x" + a for a in itertools.cycle(self.artifacts)))
 
     def templates(self, ids):
         rng = self.rng
@@ -138,15 +144,15 @@ def _timestamp(milliseconds):
     return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(whole)) + ".%03d+00" % rest
 
 
-def load(psql, count):
-    """Fills a migrated database without templates; `psql` is the command with its connection."""
+def load(psql, count, artifacts=None, size=200_000):
+    """Fills a migrated database without templates; `psql` is the command with its connection, `artifacts` are as for `Catalog`."""
     with subprocess.Popen(psql + ["-X", "-q", "-v", "ON_ERROR_STOP=1"], stdin=subprocess.PIPE, text=True) as child:
         out = child.stdin
         tables = ("templates", "versions", "submissions", "submission_pages", "game_systems", "users")
         out.write("BEGIN; SET LOCAL market.bulk = 'on'; SET LOCAL synchronous_commit = off; SET CONSTRAINTS ALL DEFERRED;\n")
         out.write("".join(f"ALTER TABLE {t} DISABLE TRIGGER USER;\n" for t in tables))
         out.write("DELETE FROM game_systems;\n")
-        for statement, rows in Catalog(count).tables():
+        for statement, rows in Catalog(count, artifacts=artifacts, size=size).tables():
             out.write(statement + ";\n")
             buffer = []
             for row in rows:

@@ -40,6 +40,8 @@ struct ArtifactCopy: Sendable {
 
     let source: any Storage
     let target: any Storage
+    /// What the target is known to have, and the sizes: it is not asked for these.
+    var known: [ContentHash: Int] = [:]
 
     /// Copies whatever the source has.
     func everything() async throws -> Summary { try await copy(try await Self.names(in: source)) }
@@ -60,6 +62,7 @@ struct ArtifactCopy: Sendable {
 
     func copy(_ hash: ContentHash) async throws -> Outcome {
         guard let size = try await source.size(of: hash) else { return .missing }
+        if known[hash] == size { return .present(size) }
         if try await target.size(of: hash) == size { return .present(size) }
         let writer = try await target.makeWriter()
         do {

@@ -11,12 +11,13 @@ struct BackupCommand: AsyncParsableCommand {
         abstract: "Copy a market, running or not, so that `restore` can make it again.",
         discussion: """
             Writes the database, the artifacts that no earlier backup has, and the keys, sealed with a passphrase, into a \
-            folder. A backup that was cut off is not taken for one. With --continuous it runs until SIGINT or SIGTERM and \
+            folder, or into a bucket (s3://BUCKET/PREFIX, of the server that SHEETMARKET_BACKUP_S3_… or SHEETMARKET_S3_… \
+            name), where all is sealed. A backup that was cut off is not taken for one. With --continuous it runs until SIGINT or SIGTERM and \
             receives the database's log and new artifacts as they come, so that `restore --to` can go to any moment after \
             the first backup that was made beside it. Without --data, the role of DATABASE_URL needs REPLICATION.
             """)
 
-    @Option(help: ArgumentHelp("The folder with the backups.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The folder with the backups, or s3://BUCKET/PREFIX.", valueName: "place"))
     var to: String
 
     @Option(help: ArgumentHelp("Remove all but the newest backups, and what only they need.", valueName: "count"))
@@ -35,18 +36,18 @@ struct BackupCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let folder = BackupFolder(to)
-        if continuous { return try await receive(into: folder) }
+        if continuous { return try await receive() }
         let secret = try passphrase.passphrase(isNew: true)
+        let place = try await BackupPlace.open(to, target.options, isNew: true) { secret }
         let outcome = try await BackupSource.with(target) { [keep] source in
-            let outcome = try await BackupRun(source: source, folder: folder, passphrase: secret).run()
+            let outcome = try await BackupRun(source: source, target: place, passphrase: secret).run()
             let manifest = outcome.manifest
             let megabytes = manifest.parts.reduce(0) { $0 + $1.sizeBytes } >> 20
             printLine(
-                "Backup \(outcome.backup.url.path): \(megabytes) MB, \(counted(manifest.artifactCount, "artifact")), "
+                "Backup \(outcome.place): \(megabytes) MB, \(counted(manifest.artifactCount, "artifact")), "
                     + "\(outcome.copied) of them new.")
             if let keep {
-                let removed = try await BackupRetention(folder: folder, storage: source.storage).keep(keep)
+                let removed = try await BackupRetention(target: place, storage: source.storage).keep(keep)
                 printLine("Removed: \(counted(removed.backups, "backup")), \(counted(removed.artifacts, "artifact")).")
             }
             return outcome
@@ -58,13 +59,16 @@ struct BackupCommand: AsyncParsableCommand {
         }
     }
 
-    private func receive(into folder: BackupFolder) async throws {
-        try folder.make()
-        let lock = try folder.lock(for: "continuous")
+    private func receive() async throws {
+        let place = try await BackupPlace.open(to, target.options, isNew: true) { [passphrase] in
+            try passphrase.passphrase(isNew: true)
+        }
+        try await place.make()
+        let lock = try place.lock(for: "continuous")
         defer { withExtendedLifetime(lock) {} }
         try await BackupSource.with(target) { source in
             try await ServiceRun(grace: .seconds(10), logger: .service).run {
-                [ContinuousBackup(source: source, folder: folder)]
+                [ContinuousBackup(source: source, target: place)]
             }
         }
     }

@@ -1,30 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import MarketPlatform
+import SheetCore
 
-/// A folder with the backups of one market.
-///
-///     20261125T180000Z/     one backup: the database, the keys, the list of its artifacts, and the manifest
-///     ….partial/            one that was cut off, or is being made
-///     objects/ab/cd/…       artifacts of all backups, by SHA-256, each once
-///     wal/                  the database's log, where it is received continuously
-struct BackupFolder: Sendable {
+/// A folder with backups. It is written in place, so nothing is copied twice.
+struct BackupFolder: BackupTarget {
     let url: URL
 
     init(_ path: String) { url = DataFolder(path).url }
 
-    var log: URL { url.appending(path: "wal") }
+    var place: String { url.path }
+    var workshop: URL { url }
+    var receivesElsewhere: Bool { false }
 
     /// Makes the folder, which nobody else may look into.
     func make() throws { try DataFolder(url.path).make() }
 
-    /// Keeps other runs of the same kind out for as long as the value lives.
     func lock(for purpose: String) throws -> BackupLock {
         try BackupLock(url.appending(path: "lock-\(purpose)"))
     }
 
-    /// The store of the artifacts.
-    func openObjects() async throws -> DiskStorage {
+    func objects() async throws -> any Storage {
         do {
             return try await DiskStorage.open(url)
         } catch {
@@ -32,65 +28,84 @@ struct BackupFolder: Sendable {
         }
     }
 
-    /// Complete backups, the oldest first. What has no manifest is none.
-    func backups() throws -> [Backup] {
-        try names(ending: "Z").map { Backup(url: url.appending(path: $0)) }.filter(\.isComplete)
-    }
+    /// Asking a disk costs nothing.
+    func sizes() -> [ContentHash: Int] { [:] }
 
-    /// What cut-off backups have left; only for who holds the lock.
-    func removeUnfinished() throws {
-        for name in try names(ending: ".partial") { try FileManager.default.removeItem(at: url.appending(path: name)) }
-    }
-
-    private func names(ending: String) throws -> [String] {
+    func names(_ prefix: String) throws -> [String] {
         guard FileManager.default.fileExists(atPath: url.path) else {
             throw CommandFailure("There is no folder \(url.path).")
         }
+        let parts = prefix.split(separator: "/", omittingEmptySubsequences: false)
+        let inside = parts.dropLast().joined(separator: "/")
+        let folder = inside.isEmpty ? url : url.appending(path: inside)
+        guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
         do {
-            return try FileManager.default.contentsOfDirectory(atPath: url.path)
-                .filter { $0.first?.isNumber == true && $0.hasSuffix(ending) }.sorted()
+            return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+                .filter { $0.hasPrefix(parts.last ?? "") }
+                .flatMap { try files(inside.isEmpty ? $0 : "\(inside)/\($0)") }.sorted()
         } catch {
-            throw CommandFailure("\(url.path) cannot be read: \(error.localizedDescription)")
+            throw CommandFailure("\(folder.path) cannot be read: \(error.localizedDescription)")
         }
     }
-}
 
-/// One backup of a folder.
-struct Backup: Sendable {
-    let url: URL
+    /// The file of this name, or all in the folder of this name.
+    private func files(_ name: String) throws -> [String] {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: url.appending(path: name).path, isDirectory: &isFolder) else {
+            return []
+        }
+        guard isFolder.boolValue else { return [name] }
+        return try FileManager.default.contentsOfDirectory(atPath: url.appending(path: name).path)
+            .flatMap { try files("\(name)/\($0)") }
+    }
 
-    var name: String { url.lastPathComponent }
-    var base: URL { url.appending(path: "base.tar.gz") }
-    var log: URL { url.appending(path: "pg_wal.tar.gz") }
-    var serverManifest: URL { url.appending(path: "backup_manifest") }
-    var keys: URL { url.appending(path: "keys.sealed") }
-    var objects: URL { url.appending(path: "objects.txt") }
-    var manifest: URL { url.appending(path: "manifest.json") }
-    /// The manifest's own sum, as `sha256sum --check` reads it.
-    var manifestSum: URL { url.appending(path: "manifest.sha256") }
+    func put(_ file: URL, as name: String) throws {
+        let final = url.appending(path: name)
+        let folder = final.deletingLastPathComponent()
+        let isNew = !FileManager.default.fileExists(atPath: folder.path)
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try DurableFile.synchronize(file)
+        guard rename(file.path, final.path) == 0 else {
+            throw CommandFailure("\(final.path) cannot be written: \(String(cString: strerror(errno)))")
+        }
+        try DurableFile.synchronize(folder)
+        if isNew { try DurableFile.synchronize(url) }
+    }
 
-    var isComplete: Bool { FileManager.default.fileExists(atPath: manifestSum.path) }
+    func open(_ name: String) -> URL? {
+        let file = url.appending(path: name)
+        return FileManager.default.fileExists(atPath: file.path) ? file : nil
+    }
 
-    /// The name of a backup that begins now.
-    static func name(at date: Date) -> String {
-        let text = date.formatted(.iso8601)
-        return text.replacing("-", with: "").replacing(":", with: "")
+    func remove(_ name: String) throws {
+        let file = url.appending(path: name)
+        guard unlink(file.path) == 0 || errno == ENOENT else {
+            throw CommandFailure("\(file.path) cannot be removed: \(String(cString: strerror(errno)))")
+        }
+        // A backup's folder goes with its last file; others are not empty, or wanted.
+        if name.hasPrefix("2") { rmdir(file.deletingLastPathComponent().path) }
+    }
+
+    func logFolder(_ timeline: String) throws -> URL {
+        let folder = url.appending(path: "wal/\(timeline)")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        return folder
     }
 }
 
-/// A lock that ends with the process, however it dies.
-final class BackupLock: Sendable {
-    private let descriptor: Int32
-
-    init(_ file: URL) throws {
-        descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+/// Makes what was written survive a power failure.
+private enum DurableFile {
+    /// Waits until a file, or the names in a folder, are on the disk.
+    static func synchronize(_ file: URL) throws {
+        let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
+            throw CommandFailure("\(file.path) cannot be read: \(String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else {
             throw CommandFailure("\(file.path) cannot be written: \(String(cString: strerror(errno)))")
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            throw CommandFailure("Another run works on \(file.deletingLastPathComponent().path); wait for its end.")
-        }
     }
-
-    deinit { close(descriptor) }
 }

@@ -3,7 +3,7 @@ import Crypto
 import Foundation
 import SheetCore
 
-/// What a backup consists of. Written last: a folder without it is no backup.
+/// What a backup consists of. Written last: what has none is no backup.
 struct BackupManifest: Codable, Sendable {
     /// One file of the backup.
     struct Part: Codable, Sendable {
@@ -30,18 +30,20 @@ struct BackupManifest: Codable, Sendable {
 
     /// Reads a manifest that is what was written; says in words what is wrong otherwise.
     init(of backup: Backup) throws {
-        let bytes = try Self.read(backup.manifest)
-        let sum = String(decoding: try Self.read(backup.manifestSum), as: UTF8.self).split(separator: " ").first
+        let place = backup.place(of: backup.manifest)
+        let bytes = try Self.read(backup.manifest, place)
+        let line = try Self.read(backup.manifestSum, backup.place(of: backup.manifestSum))
+        let sum = String(decoding: line, as: UTF8.self).split(separator: " ").first
         guard sum.map(String.init) == ContentHash(hashing: bytes).hex else {
-            throw CommandFailure("\(backup.manifest.path) is damaged: its SHA-256 is another one.")
+            throw CommandFailure("\(place) is damaged: its SHA-256 is another one.")
         }
         do {
             self = try Self.decoder.decode(Self.self, from: bytes)
         } catch {
-            throw CommandFailure("\(backup.manifest.path) cannot be understood: \(error)")
+            throw CommandFailure("\(place) cannot be understood: \(error)")
         }
         guard format == Self.format else {
-            throw CommandFailure("\(backup.manifest.path) has a format that this release does not know: '\(format)'.")
+            throw CommandFailure("\(place) has a format that this release does not know: '\(format)'.")
         }
     }
 
@@ -69,11 +71,11 @@ struct BackupManifest: Codable, Sendable {
         for part in parts {
             let file = backup.url.appending(path: part.name)
             guard FileManager.default.fileExists(atPath: file.path) else {
-                throw CommandFailure("\(file.path) is missing: this backup is damaged.")
+                throw CommandFailure("\(backup.place(of: file)) is missing: this backup is damaged.")
             }
             let found = try Self.part(file)
             guard found.sizeBytes == part.sizeBytes, found.sha256 == part.sha256 else {
-                throw CommandFailure("\(file.path) is damaged: its size or SHA-256 is another one.")
+                throw CommandFailure("\(backup.place(of: file)) is damaged: its size or SHA-256 is another one.")
             }
         }
     }
@@ -95,11 +97,11 @@ struct BackupManifest: Codable, Sendable {
         }
     }
 
-    private static func read(_ file: URL) throws -> Data {
+    private static func read(_ file: URL, _ place: String) throws -> Data {
         do {
             return try Data(contentsOf: file)
         } catch {
-            throw CommandFailure("\(file.path) cannot be read: \(error.localizedDescription)")
+            throw CommandFailure("\(place) cannot be read: \(error.localizedDescription)")
         }
     }
 
@@ -123,17 +125,19 @@ struct ArtifactList: Sendable {
 
     init() {}
 
-    init(reading file: URL) throws {
+    /// The list of a backup.
+    init(of backup: Backup) throws {
+        let place = backup.place(of: backup.objects)
         let text: String
         do {
-            text = try String(contentsOf: file, encoding: .utf8)
+            text = try String(contentsOf: backup.objects, encoding: .utf8)
         } catch {
-            throw CommandFailure("\(file.path) cannot be read: \(error.localizedDescription)")
+            throw CommandFailure("\(place) cannot be read: \(error.localizedDescription)")
         }
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ")
             guard words.count == 2, let hash = ContentHash(hex: String(words[0])), let size = Int(words[1]) else {
-                throw CommandFailure("\(file.path) is damaged: '\(line)' names no artifact.")
+                throw CommandFailure("\(place) is damaged: '\(line)' names no artifact.")
             }
             entries[hash] = size
         }

@@ -15,7 +15,7 @@ struct ContinuousBackup: Service {
     private static let overlap: TimeInterval = 600
 
     let source: BackupSource
-    let folder: BackupFolder
+    let target: any BackupTarget
 
     func run() async throws {
         try await cancelWhenGracefulShutdown { try await receive() }
@@ -25,22 +25,21 @@ struct ContinuousBackup: Service {
         let programs = try source.programs()
         let server = try await source.withDatabase { database in
             let server = try await BackupStore.server(database)
-            try BackupRun.refuseOther(than: server.system, in: folder)
+            try await BackupRun.refuseOther(than: server.system, in: target)
             if try await BackupStore.hasLostLog(Self.slot, database) {
                 Logger.service.warning("the log has a gap: make a backup now, earlier ones end before it")
                 try await BackupStore.dropSlot(Self.slot, database)
             }
             return server
         }
-        let log = folder.log.appending(path: server.timeline)
-        try FileManager.default.createDirectory(
-            at: log, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let log = try target.logFolder(server.timeline)
         let copy = ArtifactCopy(
-            source: source.storage, target: try await folder.openObjects())
+            source: source.storage, target: try await target.objects(), known: try await target.sizes())
         let since = server.now
         _ = try await copy.everything()
         try await programs.makeSlot(Self.slot)
         let receiver = try programs.receiveLog(into: log, slot: Self.slot)
+        let upload = target.receivesElsewhere ? LogUpload(from: log, timeline: server.timeline, to: target) : nil
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
@@ -49,6 +48,7 @@ struct ContinuousBackup: Service {
                 }
                 group.addTask { try await tellWhenReceiving(into: log) }
                 group.addTask { try await copyNewArtifacts(since: since, with: copy) }
+                if let upload { group.addTask { try await upload.run() } }
                 try await group.waitForAll()
             }
         } catch is CancellationError {
@@ -58,6 +58,8 @@ struct ContinuousBackup: Service {
             throw error
         }
         await receiver.stop()
+        // Not this task, which was cancelled.
+        try await Task.detached { try await upload?.upload() }.value
     }
 
     private func tellWhenReceiving(into log: URL) async throws {
@@ -65,8 +67,8 @@ struct ContinuousBackup: Service {
         while (try? FileManager.default.contentsOfDirectory(atPath: log.path))?.isEmpty ?? true {
             try await Task.sleep(for: .milliseconds(50))
         }
-        printLine("receiving into \(folder.url.path)")
-        let hasBackup = try folder.backups().last != nil
+        printLine("receiving into \(target.place)")
+        let hasBackup = try await target.backups().last != nil
         if !hasBackup { printLine("Make a backup now: what is received is of use only after one.") }
     }
 
@@ -87,6 +89,8 @@ struct ContinuousBackup: Service {
                     }
                     known = Set(recent).subtracting(summary.damaged)
                     since = server.now.addingTimeInterval(-Self.overlap)
+                } catch let error as StorageError {
+                    Logger.service.warning("artifacts wait to be copied", metadata: ["error": "\(error)"])
                 } catch let error as PostgresError {
                     // The server may be starting again; the receiver waits for it, too.
                     Logger.service.warning("the database does not answer", metadata: ["error": "\(error)"])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import ArgumentParser
 import Foundation
+import MarketPlatform
 import Postgres
 import SheetCore
 
@@ -34,6 +35,8 @@ struct Sheetmarket: AsyncParsableCommand {
         } catch let error as PostgresError {
             // The operator may see what the server said; the plain description is made for strangers.
             exit(withError: CommandFailure(error.debugDescription))
+        } catch let error as StorageError {
+            exit(withError: CommandFailure(error.words))
         } catch {
             exit(withError: error)
         }
@@ -46,5 +49,16 @@ struct Sheetmarket: AsyncParsableCommand {
         guard getrlimit(files, &limit) == 0 else { return }
         limit.rlim_cur = limit.rlim_max
         _ = setrlimit(files, &limit)
+    }
+}
+
+extension StorageError {
+    /// For the operator.
+    fileprivate var words: String {
+        switch self {
+        case .missing(let hash): "The store has no object \(hash)."
+        case .full: "The store is full."
+        case .unavailable(let text): text
+        }
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import MarketAPI
 import MarketPlatform
+import Synchronization
 
 /// Where settings come from: the same for every command that uses them.
 struct NodeOptions: ParsableArguments {
@@ -12,12 +13,20 @@ struct NodeOptions: ParsableArguments {
         completion: .file())
     var config: String?
 
+    /// The log is set up once in a process, however often settings are read.
+    private static let isLogging = Mutex(false)
+
     /// Reads the settings and begins to log as they say.
     func load(requiring names: [String] = []) throws -> ServerConfiguration {
         let environment = ProcessInfo.processInfo.environment
         let configuration = try ServerConfiguration.load(
             environment: environment, file: config.map { URL(filePath: $0) })
         try configuration.require(names)
+        let isFirst = Self.isLogging.withLock { isLogging in
+            defer { isLogging = true }
+            return !isLogging
+        }
+        guard isFirst else { return configuration }
         StructuredLogHandler.bootstrap(configuration)
         for name in ServerConfiguration.unknownNames(in: environment) {
             Logger.service.warning(

@@ -25,17 +25,17 @@ struct ReceivedLog: Sendable {
 
     private static let segmentBytes: UInt64 = 16 << 20
 
-    /// Files by the names that the server asks for.
-    private(set) var files: [String: URL] = [:]
+    /// Names in the target by those that the server asks for.
+    private(set) var files: [String: String] = [:]
     /// The first file that is missing between the backup and what was received later.
     private(set) var gap: UInt64?
 
-    /// What `folder` has for `backup`.
-    init(for backup: Backup, in folder: BackupFolder) throws {
+    /// What `target` has for `backup`.
+    init(for backup: Backup, in target: any BackupTarget) async throws {
         let (start, end) = try Self.segments(of: backup)
         var numbers: Set<UInt64> = []
-        for file in Self.all(in: folder) {
-            let name = file.lastPathComponent
+        for file in try await Self.all(in: target) {
+            let name = Self.name(of: file)
             if name.hasSuffix(".history") {
                 files[name] = file
             } else if let number = Self.number(of: name), number >= start {
@@ -52,20 +52,43 @@ struct ReceivedLog: Sendable {
     /// Whether there is anything beyond the backup itself.
     var isEmpty: Bool { files.keys.allSatisfy { $0.hasSuffix(".history") } }
 
+    /// The files on this machine, by the names that the server asks for, and filled up to the size that it wants.
+    func fetch(from target: any BackupTarget) async throws -> [String: URL] {
+        var fetched: [String: URL] = [:]
+        for (name, file) in files {
+            guard let url = try await target.open(file) else { continue }
+            if Self.number(of: name) != nil, try size(of: url) < Self.segmentBytes {
+                guard truncate(url.path, off_t(Self.segmentBytes)) == 0 else {
+                    throw CommandFailure("\(url.path) cannot be written: \(String(cString: strerror(errno)))")
+                }
+            }
+            fetched[name] = url
+        }
+        return fetched
+    }
+
     /// Removes what no backup from `oldest` on needs.
-    static func prune(_ folder: BackupFolder, before oldest: Backup) throws {
+    static func prune(_ target: any BackupTarget, before oldest: Backup) async throws {
         let start = try segments(of: oldest).start
-        for file in all(in: folder) {
-            guard let number = number(of: file.lastPathComponent), number < start else { continue }
-            try FileManager.default.removeItem(at: file)
+        for file in try await all(in: target) {
+            guard let number = number(of: name(of: file)), number < start else { continue }
+            try await target.remove(file)
         }
     }
 
-    private static func all(in folder: BackupFolder) -> [URL] {
-        // Where no log is received there is no folder.
-        let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder.log.path)) ?? []
-        return names.sorted().map { folder.log.appending(path: $0) }
+    private func size(of file: URL) throws -> UInt64 {
+        try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? UInt64 ?? 0
     }
+
+    /// Whether a file of the receiver is part of the log, by its name.
+    static func isFile(_ name: String) -> Bool { name.hasSuffix(".history") || number(of: name) != nil }
+
+    /// Whether the receiver adds no more to a file of this name.
+    static func isWhole(_ name: String) -> Bool { name.count == 24 && number(of: name) != nil }
+
+    private static func all(in target: any BackupTarget) async throws -> [String] { try await target.names("wal/") }
+
+    private static func name(of file: String) -> String { file.split(separator: "/").last.map(String.init) ?? file }
 
     /// The files' numbers, timelines apart, between which the server was copied.
     private static func segments(of backup: Backup) throws -> (start: UInt64, end: UInt64) {
@@ -75,12 +98,13 @@ struct ReceivedLog: Sendable {
                 ServerManifest.self, from: try Data(contentsOf: backup.serverManifest)
             ).ranges
         } catch {
-            throw CommandFailure("\(backup.serverManifest.path) cannot be read: \(error)")
+            throw CommandFailure("\(backup.place(of: backup.serverManifest)) cannot be read: \(error)")
         }
         let starts = ranges.compactMap { position($0.start) }
         let ends = ranges.compactMap { position($0.end) }
         guard let start = starts.min(), let end = ends.max(), end > 0 else {
-            throw CommandFailure("\(backup.serverManifest.path) does not say where the database's log stood.")
+            throw CommandFailure(
+                "\(backup.place(of: backup.serverManifest)) does not say where the database's log stood.")
         }
         return (start / segmentBytes, (end - 1) / segmentBytes)
     }

@@ -14,7 +14,7 @@ struct RestoreCommand: AsyncParsableCommand {
             DIR/postgres/cluster is a PostgreSQL data folder to be moved to its server, and DIR/storage the storage.
             """)
 
-    @Option(help: ArgumentHelp("The folder with the backups.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The folder with the backups, or s3://BUCKET/PREFIX.", valueName: "place"))
     var from: String
 
     @Option(help: ArgumentHelp("The data folder to make; empty, or not there.", valueName: "dir"))
@@ -33,20 +33,25 @@ struct RestoreCommand: AsyncParsableCommand {
 
     func run() async throws {
         _ = try node.load()
+        var known: String?
         let target = DataFolder(data)
         // A folder that is not there has nothing in it, either.
         let present = (try? FileManager.default.contentsOfDirectory(atPath: target.url.path)) ?? []
         guard present.isEmpty else {
             throw CommandFailure("\(target.url.path) is not empty: choose another folder.")
         }
-        let plan = try await RestorePlan(of: BackupFolder(from), to: to, passphrase: passphrase)
-        if let gap = plan.log.gap {
+        let place = try await BackupPlace.open(from, node, isNew: false) {
+            known = try passphrase.passphrase(isNew: false)
+            return known
+        }
+        let plan = try await RestorePlan(of: place, to: to) { try known ?? passphrase.passphrase(isNew: false) }
+        if let gap = plan.gap {
             printLine(
                 "The received log has a gap: what came after \(plan.manifest.finishedAt.formatted(.iso8601)) is lost "
                     + "from file \(String(gap, radix: 16)) on. Make backups after --continuous was started.")
         }
         let outcome = try await RestoreRun(plan: plan, target: target, time: to).run()
-        printLine("Restored \(plan.backup.name) into \(target.url.path): \(counted(outcome.artifacts, "artifact")).")
+        printLine("Restored \(plan.name) into \(target.url.path): \(counted(outcome.artifacts, "artifact")).")
         if plan.keys == nil { printLine("Without keys: put them into the folder before `up` makes others.") }
         guard outcome.lost.isEmpty else {
             let names = outcome.lost.map(\.hex).joined(separator: ", ")

@@ -39,7 +39,7 @@ struct RestoreRun: Sendable {
         let restore = ClusterRestore(
             PostgresClusterConfiguration(dataDirectory: target.database, settings: PrivateDatabase.settings),
             logger: .service)
-        try await restore.unpack(base: plan.backup.base, log: plan.backup.log, received: plan.log.files)
+        try await restore.unpack(base: plan.backup.base, log: plan.backup.log, received: plan.log)
         let cluster = try await recover(with: restore)
         let outcome: Outcome
         do {

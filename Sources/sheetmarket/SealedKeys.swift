@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import Crypto
-import CryptoExtras
 import Foundation
 
 /// Keys, tokens and presets of a market in one file that opens with a passphrase alone.
@@ -8,53 +7,34 @@ import Foundation
 /// A line of JSON with scrypt's parameters and salt, then AES-256-GCM (nonce, ciphertext, tag) over a JSON object of names
 /// and bytes; the line is authenticated with it.
 struct SealedKeys: Sendable {
-    private struct Header: Codable {
-        var format = "sheetmarket-keys-1"
-        var logRounds = 15
-        var blockSize = 8
-        var parallelism = 1
-        let salt: Data
-
-        /// What a damaged file may ask of this machine.
-        var isAffordable: Bool {
-            (10...20).contains(logRounds) && (1...16).contains(blockSize) && (1...4).contains(parallelism)
-        }
-
-        func key(from passphrase: String) throws -> SymmetricKey {
-            try KDF.Scrypt.deriveKey(
-                from: Array(passphrase.precomposedStringWithCanonicalMapping.utf8), salt: Array(salt),
-                outputByteCount: 32, rounds: 1 << logRounds, blockSize: blockSize, parallelism: parallelism)
-        }
-    }
+    private static let format = "sheetmarket-keys-1"
 
     /// Bytes by their path in the data folder.
     let files: [String: Data]
 
     init(files: [String: Data]) { self.files = files }
 
-    /// Opens what `sealed` gave.
-    init(opening file: URL, with passphrase: String) throws {
+    /// Opens what `sealed` gave; `place` is where it is kept.
+    init(opening file: URL, with passphrase: String, place: String) throws {
         let bytes: Data
         do {
             bytes = try Data(contentsOf: file)
         } catch {
-            throw CommandFailure("\(file.path) cannot be read: \(error.localizedDescription)")
+            throw CommandFailure("\(place) cannot be read: \(error.localizedDescription)")
         }
         let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
-        guard let header = try? JSONDecoder().decode(Header.self, from: line), header.isAffordable,
+        guard let header = try? JSONDecoder().decode(PassphraseKey.self, from: line), header.isAffordable,
             let box = try? AES.GCM.SealedBox(combined: bytes.dropFirst(line.count + 1))
-        else { throw CommandFailure("\(file.path) is no file of sealed keys.") }
+        else { throw CommandFailure("\(place) is no file of sealed keys.") }
         let key = try header.key(from: passphrase)
         guard let opened = try? AES.GCM.open(box, using: key, authenticating: line) else {
-            throw CommandFailure("The passphrase does not open \(file.path).")
+            throw CommandFailure("The passphrase does not open \(place).")
         }
         files = try JSONDecoder().decode([String: Data].self, from: opened)
     }
 
     func sealed(with passphrase: String) throws -> Data {
-        var generator = SystemRandomNumberGenerator()
-        let salt = Data((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
-        let header = Header(salt: salt)
+        let header = PassphraseKey(format: Self.format)
         let line = try JSONEncoder().encode(header)
         let box = try AES.GCM.seal(
             try JSONEncoder().encode(files), using: try header.key(from: passphrase), authenticating: line)

@@ -124,7 +124,7 @@ struct ObjectStorageTests {
 
     private func parts(_ scene: Bench) async throws {
         let storage = try await scene.storage("parts/")
-        let content = Self.made(S3Storage.largestWhole + 12_345, seed: 7)
+        let content = Self.made(S3Client.largestWhole + 12_345, seed: 7)
         let object = try await Self.store(content, in: storage)
         #expect(try await Self.bytes(object.hash, in: storage) == content)
         let first = try #require(try await Self.hashes(in: storage)[object.hash])

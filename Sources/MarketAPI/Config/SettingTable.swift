@@ -14,7 +14,8 @@ import ModerationService
 extension Setting {
     /// Every setting, in the order of the help.
     static let all: [Setting] =
-        database + serving + middleware + storage + content + ingest + risk + accounts + mail + moderation + outgoing
+        database + serving + middleware + storage + backups + content + ingest + risk + accounts + mail + moderation
+        + outgoing
         + logging + tracing
 
     private static let database: [Setting] = [
@@ -166,8 +167,8 @@ extension Setting {
             "What the keys of all objects begin with, for a bucket that others use too."),
         Setting(
             "SHEETMARKET_S3_SPOOL", \.storage.spool, .path, default: nil, example: "/var/lib/sheetmarket/spool",
-            "A private folder of this machine for files on their way to and from the bucket; without it one in the "
-                + "temporary folder."),
+            "A private folder of this machine for files on their way to and from a bucket, and for a backup's database; "
+                + "without it one in the temporary folder."),
     ]
 
     private static let content: [Setting] = [

@@ -29,8 +29,18 @@ package struct StorageSettings: Sendable {
     package var prefix: String?
     /// A folder for files on their way to and from the bucket.
     package var spool: URL?
+    /// The server of backups, as far as it is another than that of the artifacts.
+    package var backup = Backup()
 
     package init() {}
+
+    /// Where the buckets of backups are, and who we are there.
+    package struct Backup: Sendable {
+        package var endpoint: String?
+        package var region: String?
+        package var accessKey: String?
+        package var secretKey: String?
+    }
 
     /// The stores that are set up.
     package struct Stores: Sendable {
@@ -46,7 +56,7 @@ package struct StorageSettings: Sendable {
             if let folder { try await DiskStorage.open(folder, proxyPath: proxyPath) } else { nil }
         var remote: S3Storage?
         if let bucket = try s3Bucket() {
-            remote = try await S3Storage.open(bucket, spool: try spool ?? Self.privateFolder(), logger: logger)
+            remote = try await S3Storage.open(bucket, spool: try spoolFolder(), logger: logger)
         }
         let all: any Storage
         switch (disk, remote) {
@@ -72,6 +82,24 @@ package struct StorageSettings: Sendable {
             endpoint: endpoint, publicEndpoint: publicEndpoint, name: bucket, region: region, accessKey: accessKey,
             secretKey: secretKey, prefix: prefix ?? "")
     }
+
+    /// A bucket of backups; throws `ConfigurationError` where its server or key is not set.
+    package func backupBucket(name: String, prefix: String) throws -> S3Bucket {
+        guard let endpoint = backup.endpoint ?? endpoint, let accessKey = backup.accessKey ?? accessKey,
+            let secretKey = backup.secretKey ?? secretKey
+        else {
+            throw ConfigurationError(problems: [
+                "For backups in a bucket SHEETMARKET_BACKUP_S3_ENDPOINT, SHEETMARKET_BACKUP_S3_ACCESS_KEY and "
+                    + "SHEETMARKET_BACKUP_S3_SECRET_KEY must be set, or those of SHEETMARKET_S3_…."
+            ])
+        }
+        return S3Bucket(
+            endpoint: endpoint, name: name, region: backup.region ?? region, accessKey: accessKey,
+            secretKey: secretKey, prefix: prefix)
+    }
+
+    /// The folder for files on their way to and from a bucket.
+    package func spoolFolder() throws -> URL { try spool ?? Self.privateFolder() }
 
     /// A folder in the temporary one that this user's processes share, and nobody else reads. Anybody can make one of
     /// that name there: then it is refused.

@@ -9,7 +9,7 @@ import Foundation
 struct S3Document {
     /// A page of the list of a bucket.
     struct Listing: Sendable {
-        var objects: [(key: String, changed: Date)] = []
+        var objects: [(key: String, changed: Date, sizeBytes: Int)] = []
         /// Where the next page begins; nil on the last one.
         var next: String?
     }
@@ -44,15 +44,23 @@ struct S3Document {
     var listing: Listing? {
         guard root == "ListBucketResult" else { return nil }
         var listing = Listing(next: self["IsTruncated"] == "true" ? self["NextContinuationToken"] : nil)
-        var key: String?
+        var object: [String: String] = [:]
         for (element, text) in texts {
-            if element == "Key" { key = text }
-            guard element == "LastModified", let name = key else { continue }
-            guard let date = Self.styles.lazy.compactMap({ try? Date(text, strategy: $0) }).first else { return nil }
-            listing.objects.append((name, date))
-            key = nil
+            guard element == "Contents" else {
+                object[element] = text
+                continue
+            }
+            guard let key = object["Key"], let changed = object["LastModified"].flatMap(Self.date),
+                let size = object["Size"].flatMap({ Int($0) })
+            else { return nil }
+            listing.objects.append((key, changed, size))
+            object = [:]
         }
         return listing
+    }
+
+    private static func date(_ text: String) -> Date? {
+        styles.lazy.compactMap { try? Date(text, strategy: $0) }.first
     }
 
     /// A text as it stands between tags.

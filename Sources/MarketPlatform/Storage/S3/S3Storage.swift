@@ -15,10 +15,6 @@ import Synchronization
 package final class S3Storage: Storage {
     /// Bytes per request when reading.
     static let pieceBytes = 4 << 20
-    /// Largest object that is sent in one request.
-    static let largestWhole = 16 << 20
-    /// Bytes per request of larger ones; the least that S3 allows is 5 MiB.
-    static let partBytes = 8 << 20
     /// How long an address that a client is sent on to holds, in seconds.
     private static let addressSeconds = 600
     /// How often an object is asked for that comes with other bytes than its own.
@@ -127,7 +123,7 @@ package final class S3Storage: Storage {
         var token: String?
         repeat {
             let page = try await client.list(folder, after: token)
-            for (key, date) in page.objects {
+            for (key, date, _) in page.objects {
                 guard let hash = ContentHash(hex: String(key.dropFirst(folder.count))) else { continue }
                 try await body(hash, date)
             }
@@ -154,24 +150,13 @@ package final class S3Storage: Storage {
     /// Sends a sealed draft.
     fileprivate func store(_ draft: DiskDraft, _ object: StoredObject) async throws {
         let key = key(of: object.hash)
-        guard object.sizeBytes > Self.largestWhole else {
+        guard object.sizeBytes > S3Client.largestWhole else {
             let bytes = try await spool.bytes(of: draft, 0..<object.sizeBytes)
             return try await client.put(key, bytes, hash: object.hash)
         }
         if try await client.size(of: key) == object.sizeBytes { return try await client.renew(key) }
-        let upload = try await client.beginUpload(key)
-        do {
-            var tags: [String] = []
-            for begin in stride(from: 0, to: object.sizeBytes, by: Self.partBytes) {
-                let bytes = try await spool.bytes(
-                    of: draft, begin..<min(begin + Self.partBytes, object.sizeBytes))
-                tags.append(try await client.putPart(tags.count + 1, of: upload, key, bytes))
-            }
-            try await client.completeUpload(upload, key, tags: tags)
-        } catch {
-            // Parts that cannot be removed now are removed by the bucket's own rule for unfinished uploads.
-            try? await client.abortUpload(upload, key)
-            throw error
+        try await client.putParts(key, sizeBytes: object.sizeBytes) { [spool] range in
+            try await spool.bytes(of: draft, range)
         }
     }
 }
