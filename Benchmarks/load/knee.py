@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds how much a market of one, two and three servers serves on this machine, with a mix like real use.
 
-usage: knee.py [--servers 1,2,3] [--templates 10000] [--start 50] [--seconds 20] [--bound 250] [--json FILE]
+usage: knee.py [--servers 1,2,3] [--templates 10000] [--start 50] [--seconds 20] [--bound 250] [--each] [--json FILE]
 
 The rate of visits goes up by half until the 99th percentile of the answers' times, each from when its visitor was due, passes
 --bound ms, or fewer than 99 % are served well; then the knee is looked for between the last two rates. For each step: visits
 a second, the share that was served, percentiles, and the processor time that each part used for a request. At the end it says
-what the limit is. PostgreSQL, servers, a worker, nginx and the visitors share this machine. Run by `make bench-load`.
+what the limit is. With --each it tells instead what one visit of each kind costs. PostgreSQL, servers, a worker, nginx and the visitors share this machine. Run by `make bench-load`.
 """
 import argparse
 import json
@@ -113,6 +113,19 @@ def limit(steps):
     return text
 
 
+def each(market, visitors, rate, seconds):
+    """What visits of one kind cost, one kind after the other."""
+    print(f"{'':12} {HEAD}", flush=True)
+    crowd = Crowd(market.address, visitors.visit)
+    found = {}
+    for name, visit in zip(visitors.shares, visitors.kinds):
+        crowd.visit = visit
+        print(f"{name:12} ", end="", flush=True)
+        # Uploads are read by one worker.
+        found[name] = measure(market, crowd, rate if name not in ("upload", "moderate") else 2, seconds).json()
+    return found
+
+
 def run(folder, options):
     market = Market(folder, options.programs)
     report = {"templates": options.templates, "bound": options.bound, "servers": {}}
@@ -127,6 +140,9 @@ def run(folder, options):
             if not number:
                 report["shares"] = visitors.shares
                 print("of a hundred visits: " + ", ".join(f"{100 * share:.2f} {name}" for name, share in visitors.shares.items()))
+            if options.each:
+                report["each"] = each(market, visitors, options.start, options.seconds)
+                break
             crowd = Crowd(market.address, visitors.visit)
             print(f"\n{count} server{'s' * (count > 1)}, {options.templates:,} templates; times in ms from when a visitor was due, "
                   f"processor time in ms a request\n{HEAD}", flush=True)
@@ -136,10 +152,10 @@ def run(folder, options):
                   f"{knee.p99:.0f} ms" if knee else "below the first rate") + "\n  " + "\n  ".join(words), flush=True)
             report["servers"][count] = {
                 "steps": [step.json() for step in steps], "knee": knee.json() if knee else None, "limit": words}
-            if options.json:
-                pathlib.Path(options.json).write_text(json.dumps(report, indent=1) + "\n")
     finally:
         market.stop()
+        if options.json:
+            pathlib.Path(options.json).write_text(json.dumps(report, indent=1) + "\n")
 
 
 def main():
@@ -150,6 +166,7 @@ def main():
     parser.add_argument("--start", type=float, default=50, help="the first rate, in visits a second")
     parser.add_argument("--seconds", type=float, default=20, help="how long each rate lasts")
     parser.add_argument("--bound", type=float, default=250, help="ms that the 99th percentile may reach")
+    parser.add_argument("--each", action="store_true", help="what one visit of each kind costs")
     parser.add_argument("--changes", type=float, default=1, help="how many times their share changes have")
     parser.add_argument("--json", help="write the figures there, too")
     parser.add_argument("--keep", action="store_true", help="keep the folder with data and logs")
