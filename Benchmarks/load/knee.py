@@ -28,7 +28,7 @@ PARTS = ("postgres", "servers", "worker and readers", "nginx", "load")
 class Step:
     """What came of one rate."""
 
-    def __init__(self, rate, seconds, figures, used, busy, stolen):
+    def __init__(self, rate, seconds, figures, used, busy, stolen, log_bytes):
         self.rate, self.seconds, self.figures = rate, seconds, figures
         whole = figures.all.figures()
         self.p50, self.p99, self.p999 = whole["p50"], whole["p99"], whole["p99.9"]
@@ -36,6 +36,8 @@ class Step:
         self.served = figures.good / max(1, figures.asked)
         # Milliseconds of processor time for a request.
         self.cost = {name: 1000 * used[name] / max(1, figures.good) for name in used}
+        # Of the database's write-ahead log, likewise.
+        self.log_bytes = log_bytes / max(1, figures.good)
         cores = os.cpu_count() or 1
         self.ours = sum(used.values()) / seconds / cores
         self.others = max(0.0, busy / seconds / cores - self.ours)
@@ -51,7 +53,7 @@ class Step:
 
     def json(self):
         return {name: getattr(self, name) for name in (
-            "rate", "requests", "served", "p50", "p99", "p999", "cost", "ours", "others", "stolen")} | {
+            "rate", "requests", "served", "p50", "p99", "p999", "cost", "log_bytes", "ours", "others", "stolen")} | {
             "failed": dict(self.figures.failed), "late p99": self.figures.late.percentile(0.99),
             "kinds": {name: one.figures() for name, one in self.figures.kinds.items()}}
 
@@ -65,11 +67,12 @@ def measure(market, crowd, rate, seconds):
     crowd.figures = Figures()
     crowd.run(rate, min(5, seconds / 3), grace=2)
     crowd.figures = Figures()
+    log = market.log_bytes()
     before, (busy, stolen) = market.processor(), machine()
     figures = crowd.run(rate, seconds)
     after, (busy_after, stolen_after) = market.processor(), machine()
     used = {name: after[name] - before[name] for name in after}
-    step = Step(rate, seconds, figures, used, busy_after - busy, stolen_after - stolen)
+    step = Step(rate, seconds, figures, used, busy_after - busy, stolen_after - stolen, market.log_bytes() - log)
     print(step.line(), flush=True)
     for text, count in figures.failed.most_common(3):
         print(f"        {count} × {text}", flush=True)
@@ -122,8 +125,10 @@ def each(market, visitors, rate, seconds):
         crowd.visit = visit
         print(f"{name:12} ", end="", flush=True)
         # Uploads are read by one worker.
-        found[name] = measure(market, crowd, rate if name not in ("upload", "moderate") else 2, seconds).json()
-    return found
+        step = measure(market, crowd, rate if name not in ("upload", "moderate") else 2, seconds)
+        found[name] = step.json()
+        print(f"{'':12} {step.log_bytes:,.0f} bytes of write-ahead log a request", flush=True)
+    return found | {"sizes": market.sizes()}
 
 
 def run(folder, options):
@@ -142,6 +147,7 @@ def run(folder, options):
                 print("of a hundred visits: " + ", ".join(f"{100 * share:.2f} {name}" for name, share in visitors.shares.items()))
             if options.each:
                 report["each"] = each(market, visitors, options.start, options.seconds)
+                print(json.dumps(report["each"]["sizes"], indent=1))
                 break
             crowd = Crowd(market.address, visitors.visit)
             print(f"\n{count} server{'s' * (count > 1)}, {options.templates:,} templates; times in ms from when a visitor was due, "

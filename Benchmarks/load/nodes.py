@@ -118,6 +118,24 @@ class Market(Cluster):
         reviews = self.sql("SELECT id FROM reviews").split()
         return {"count": count, "templates": rows("true"), "files": rows("u.handle = 'sheetmarket'"), "reviews": reviews}
 
+    # What it takes up
+
+    def log_bytes(self):
+        """Of the database's write-ahead log so far."""
+        return int(self.sql("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint"))
+
+    def sizes(self):
+        """Bytes of the largest tables with their indexes, rows of some, and bytes and files of the storage."""
+        tables = json.loads(self.sql("""
+            SELECT json_object_agg(relname, size) FROM (
+                SELECT relname, pg_total_relation_size(relid) AS size FROM pg_stat_user_tables ORDER BY 2 DESC LIMIT 20) AS t"""))
+        rows = json.loads(self.sql("""
+            SELECT json_build_object('templates', (SELECT count(*) FROM templates), 'versions', (SELECT count(*) FROM versions),
+                'artifacts', (SELECT count(*) FROM artifacts), 'submissions', (SELECT count(*) FROM submissions))"""))
+        files = [one.stat().st_size for one in self.storage.path.rglob("*") if one.is_file()]
+        return {"database": int(self.sql("SELECT pg_database_size('market')")), "tables": tables, "rows": rows,
+                "files": len(files), "file bytes": sum(files)}
+
     # What its parts use
 
     @property
