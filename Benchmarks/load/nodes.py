@@ -10,7 +10,7 @@ import pathlib
 
 import paths
 import catalog
-from children import Child, descendants, run, wait_until
+from children import Child, Failure, descendants, run, wait_until
 from clients import Load, Record
 from cluster import Cluster, Release
 from databases import Databases
@@ -66,8 +66,9 @@ class Market(Cluster):
     def __init__(self, folder, programs, settings=None):
         super().__init__(folder, Release(programs), has_bucket=False, has_network=False)
         self.databases = Database(self.folder)
+        # Sheets are read however busy the machine is with other work.
         self.more = {"SHEETMARKET_LOG_LEVEL": "warning", "SHEETMARKET_JOB_LEASE": "30", "SHEETMARKET_CLAIM_TTL": "900",
-                     **LIMITS, **(settings or {})}
+                     "SHEETMARKET_READER_CPU": "60", "SHEETMARKET_READER_TIMEOUT": "300", **LIMITS, **(settings or {})}
 
     def environment(self, release=None, **more):
         return super().environment(release, **{**self.more, **more})
@@ -80,7 +81,9 @@ class Market(Cluster):
         psql = [str(self.databases.programs / "psql"), "-h", str(self.databases.sockets("p")), "-U", "postgres", "-d", "market"]
         catalog.load(psql, count)
         run(self.release.programs / "sheetmarket", "admin", "search", "rebuild", env=self.environment(), timeout=3600)
-        run(self.release.programs / "sheetmarket", "seed", env=self.environment(), timeout=600)
+        run(self.release.programs / "sheetmarket", "seed", env=self.environment(), timeout=3600)
+        if not self.census(count)["files"]:
+            raise Failure("no example was published")
         self.sql("VACUUM (ANALYZE)")
         self.start_worker(0)
 
