@@ -14,12 +14,14 @@ import os
 import pathlib
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
 import time
 
 import paths
+from children import Failure
 from mix import Visitors
 from nodes import Market, machine
 from openloop import Crowd, Figures
@@ -45,9 +47,16 @@ class Soak:
             self.next += self.every
             figures, self.crowd.figures = self.crowd.figures, Figures()
             # Not a child of this thread: nothing is started there that must outlive it.
-            self.worker = threading.Thread(target=self.sample, args=(figures, now), daemon=True)
+            self.worker = threading.Thread(target=self.try_sample, args=(figures, now), daemon=True)
             self.worker.start()
         return self.is_over
+
+    def try_sample(self, *what, **how):
+        """A machine that is busy with other work may take too long to tell; then a minute is missing."""
+        try:
+            self.sample(*what, **how)
+        except (Failure, subprocess.TimeoutExpired) as failure:
+            print(f"soak: no sample: {failure}", flush=True)
 
     def sample(self, figures, now, is_last=False):
         usage, before = self.usage(), self.before
@@ -70,7 +79,7 @@ class Soak:
     def end(self):
         if self.worker:
             self.worker.join()
-        self.sample(self.crowd.figures, time.monotonic(), is_last=True)
+        self.try_sample(self.crowd.figures, time.monotonic(), is_last=True)
         text = Verdict(self.samples).judge()
         (self.out / "verdict.md").write_text(text)
         print(text, flush=True)
