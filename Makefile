@@ -16,7 +16,7 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 # A stack for each error that is thrown takes a twentieth of the time; nobody reads those of errors that are expected.
 export SWT_SWIFT_ERROR_BACKTRACING_ENABLED ?= 0
 
-.PHONY: help setup build deb release check-deb run test test-release nightly bench bench-million bench-moderation bench-recovery screenshots measure fuzz check format clean
+.PHONY: help setup build deb release check-deb run test test-release nightly bench bench-million bench-moderation bench-recovery bench-load bench-soak screenshots measure fuzz check format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -83,6 +83,14 @@ bench-recovery: ## what is lost with a machine of 1,000 and 100,000 templates, a
 	@scripts/setup run check bench
 	@scripts/build benchmarks
 	/usr/bin/python3 Benchmarks/recovery.py $(BENCH)
+
+bench-load: build ## how much one, two and three servers behind nginx serve of a mix like real use, and what the limit is (BENCH="--servers 1")
+	@scripts/setup run bench
+	/usr/bin/python3 -B Benchmarks/load/knee.py $(BENCH)
+
+bench-soak: build ## the same mix for two hours: what grows (BENCH="--hours 0.5 --rate 20")
+	@scripts/setup run bench
+	/usr/bin/python3 -B Benchmarks/load/soak.py $(BENCH)
 
 screenshots: build ## pictures of every page, in both themes and two widths, into docs/images/
 	@scripts/setup run test

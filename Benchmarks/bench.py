@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the market with pgbench and nginx on this machine, in the same minutes.
 
-usage: bench.py [--rounds N] [--seconds S] [--only readers,ink,driver,detail,database,list,artifact,middleware]
+usage: bench.py [--rounds N] [--seconds S] [--only readers,ink,driver,detail,database,list,artifact,accel,middleware]
                 [--rows limits,…] [--json FILE]
 
 Each figure is the median of the ratios of interleaved pairs (ours, reference, ours, reference, …): absolute numbers
@@ -202,8 +202,15 @@ def publish_artifact(market, folder, size):
 
 
 class Nginx:
-    def __init__(self, folder):
+    """Serves the folder www itself and, where there is one, a market before which it stands, whose files it sends."""
+
+    def __init__(self, folder, behind=None):
         self.port = 18088
+        behind_it = f"""
+  upstream market {{ server {behind.base.split("//")[1]}; keepalive 64; }}
+  server {{ listen 127.0.0.1:{self.port + 1}; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_set_header Host $host;
+    location / {{ proxy_pass http://market; }}
+    location /internal/objects/ {{ internal; alias {behind.data}/storage/objects/; }} }}""" if behind else ""
         os.makedirs(os.path.join(folder, "nginx"), exist_ok=True)
         conf = os.path.join(folder, "nginx.conf")
         open(conf, "w").write(f"""
@@ -212,12 +219,13 @@ worker_processes 1; daemon off; pid {folder}/nginx.pid; error_log {folder}/nginx
 events {{ worker_connections 512; }}
 http {{ access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000000; types {{ application/pdf pdf; application/json json; }}
   client_body_temp_path {folder}/nginx/b; proxy_temp_path {folder}/nginx/p; fastcgi_temp_path {folder}/nginx/f; uwsgi_temp_path {folder}/nginx/u; scgi_temp_path {folder}/nginx/s;
-  server {{ listen 127.0.0.1:{self.port}; root {folder}/www; }} }}""")
+  server {{ listen 127.0.0.1:{self.port}; root {folder}/www; }}{behind_it} }}""")
         self.child = subprocess.Popen(["nginx", "-c", conf], stderr=subprocess.DEVNULL)
         for _ in range(100):
             try: urllib.request.urlopen(f"http://127.0.0.1:{self.port}/artifact.pdf"); break
             except OSError: time.sleep(0.05)
         self.base = f"http://127.0.0.1:{self.port}"
+        self.proxy = f"http://127.0.0.1:{self.port + 1}"
 
     def stop(self):
         self.child.terminate(); self.child.wait(10)
@@ -400,10 +408,11 @@ def middleware(market, folder, a):
             with_it, without, plain = (middle(lambda *turn: turn[place]["processor"]) for place in range(3))
             cost = middle(lambda o, r, _: o["processor"] - r["processor"])
             share = middle(lambda o, r, p: (o["processor"] - r["processor"]) / p["processor"])
+            own = middle(lambda o, r, _: o["processor"] / r["processor"] - 1)
             report[name] = dict(title=title, rate=middle(lambda o, r, _: o["rate"] / r["rate"]), withIt=with_it, without=without,
-                                plain=plain, cost=cost, share=share)
-            print(f"{title}\n    {with_it:,.0f} / {without:,.0f} µs of processor time  {cost:+.0f} µs, {share:+.1%} of a plain read"
-                  f" of {plain:,.0f} µs  rates {report[name]['rate']:.2f}", flush=True)
+                                plain=plain, cost=cost, share=share, own=own)
+            print(f"{title}\n    {with_it:,.0f} / {without:,.0f} µs of processor time  {cost:+.0f} µs, {own:+.1%}, {share:+.1%} of a plain"
+                  f" read of {plain:,.0f} µs  rates {report[name]['rate']:.2f}", flush=True)
         return report
     finally:
         free.stop()
@@ -412,7 +421,7 @@ def middleware(market, folder, a):
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     p.add_argument("--rounds", type=int, default=5); p.add_argument("--seconds", type=int, default=3)
-    p.add_argument("--only", default="readers,ink,driver,detail,database,list,artifact,middleware"); p.add_argument("--json")
+    p.add_argument("--only", default="readers,ink,driver,detail,database,list,artifact,accel,middleware"); p.add_argument("--json")
     p.add_argument("--rows", help="of middleware: limits,limits-cached,limits-change,credential,all,mix,idempotency")
     a = p.parse_args()
     parts = a.only.split(",")
@@ -422,7 +431,7 @@ def main():
     if not parts: return
     folder = tempfile.mkdtemp(prefix="smb-", dir="/tmp"); os.chmod(folder, 0o755)
     os.makedirs(os.path.join(folder, "www"))
-    market = nginx = None
+    market = nginx = handing = None
     try:
         market = Server(folder)
         ids = load(market)
@@ -431,7 +440,10 @@ def main():
         list_path = "/api/v1/templates?limit=20"
         open(os.path.join(folder, "www", "list.json"), "wb").write(urllib.request.urlopen(market.base + list_path).read())
         open(os.path.join(folder, "detail.lua"), "w").write(DETAIL_SCRIPT)
-        nginx = Nginx(folder)
+        if "accel" in parts:
+            handing = Server(folder, "handing", LIMITS_ON | {"SHEETMARKET_ACCEL_PATH": "/internal/objects"})
+            handed = publish_artifact(handing, folder, 200_000)[len(handing.base):]
+        nginx = Nginx(folder, handing)
         env = dict(os.environ, BENCH_IDS=os.path.join(folder, "ids"))
         detail_sql = open(os.path.join(ROOT, "Benchmarks", "detail.sql")).read()
         pairs = {
@@ -443,6 +455,8 @@ def main():
                          lambda: pgbench(market, folder, detail_sql.replace(":count", str(TEMPLATES)), a.seconds)),
             "list": ("cached list page / nginx, same bytes", 0.35, lambda: wrk(market.base + list_path, a.seconds), lambda: wrk(nginx.base + "/list.json", a.seconds)),
             "artifact": ("200 KB artifact / nginx, that file", 0.6, lambda: wrk(artifact, a.seconds), lambda: wrk(nginx.base + "/artifact.pdf", a.seconds)),
+            "accel": ("the same through nginx, which sends it (X-Accel-Redirect) / nginx alone", None,
+                      lambda: wrk(nginx.proxy + handed, a.seconds), lambda: wrk(nginx.base + "/artifact.pdf", a.seconds)),
         }
         if "middleware" in parts:
             report["middleware"] = middleware(market, folder, a)
@@ -456,10 +470,10 @@ def main():
                                 rate=median("rate", 0), reference=median("rate", 1), p50=median("p50", 0), p99=median("p99", 0))
             r = report[name]
             print(f"{title}\n    ratio {r['ratio']:.2f} ({'goal ' + str(goal) if goal else 'no goal'}, {r['lowest']:.2f}-{r['highest']:.2f} over {a.rounds} pairs)  "
-                  f"ours {r['rate']:,.0f}/s  reference {r['reference']:,.0f}/s  p50 {r['p50']:.2f} ms  p99 {r['p99']:.2f} ms", flush=True)
+                  f"ours {r['rate']:,.0f}/s  reference {r['reference']:,.0f}/s  p50 {r['p50']:.2f} ms  p99 {r['p99']:.2f} ms, {r['p99'] / r['p50']:.1f} times", flush=True)
         if a.json: json.dump(report, open(a.json, "w"), indent=1)
     finally:
-        for part in (nginx, market):
+        for part in (nginx, handing, market):
             if part: part.stop()
         shutil.rmtree(folder, ignore_errors=True)
 

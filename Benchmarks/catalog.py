@@ -3,7 +3,7 @@
 
 Everything comes from a seed: the same count gives the same catalog. Rows go to PostgreSQL by COPY, through psql.
 """
-import bisect, itertools, random, subprocess, time
+import bisect, itertools, json, random, subprocess, time
 
 SYSTEMS = [
     ("dnd5e", "Dungeons & Dragons 5e", "dnd,d&d"), ("pathfinder2e", "Pathfinder Second Edition", "pf2,pf2e"),
@@ -133,7 +133,9 @@ class Catalog:
         for n in range(400):
             rng.shuffle(LABELS)
             labels.append(" ".join(LABELS[:rng.randint(40, 90)]))
-            regions.append("[" + ",".join('{"id":"r%d","name":"%s"}' % (i, w.title()) for i, w in enumerate(LABELS[:6])) + "]")
+            regions.append(json.dumps([
+                dict(id=f"r{i}", name=w.title(), rect=dict(x=0.1, y=0.1 * i, width=0.8, height=0.09), scale=1.2, pageIndex=0,
+                     confidence=0.9, source="detected") for i, w in enumerate(LABELS[:6])]))
         for template, submission, version, owner, pages, system in ids:
             text = rng.choice(labels) + " " + " ".join(self.prose.draw(12))
             yield "\t".join((submission, "0", "595", "842", "0", "1200", "40", rng.choice(regions), text))

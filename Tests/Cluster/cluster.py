@@ -108,12 +108,12 @@ class Cluster:
 
     # The proxy
 
-    def write_site(self):
+    def write_site(self, numbers=SERVERS):
         """The site that is shipped, with this machine's names, certificate and servers."""
         run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost",
             "-keyout", self.folder / "key.pem", "-out", self.folder / "cert.pem")
         site = (ROOT / "deploy/nginx/sheetmarket.conf").read_text()
-        servers = "\n    ".join(rf"server 127.0.0.1:{self.ports[number]} \1;" for number in SERVERS)
+        servers = "\n    ".join(rf"server 127.0.0.1:{self.ports[number]} \1;" for number in numbers)
         changes = [
             (r"server 127\.0\.0\.1:8080 ([^;]+);", servers),
             (r"listen 443 ssl http2;", f"listen 127.0.0.1:{self.ports[3]} ssl http2;"),

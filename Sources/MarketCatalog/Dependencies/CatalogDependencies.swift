@@ -17,6 +17,8 @@ package struct CatalogDependencies: FeatureDependencies {
     package let formerNames: FormerNameCache
     /// The JSON of templates in lists.
     package let summaries: SummaryCache
+    /// The answers about templates in full.
+    package let details = DetailCache()
     /// Files that nobody may have, whatever address is shown.
     package let blockedArtifacts: BlockedArtifacts
     /// Told of every edit of a template's entry, in its transaction.

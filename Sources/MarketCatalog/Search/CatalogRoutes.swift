@@ -52,10 +52,9 @@ package struct CatalogRoutes: Sendable {
     @Sendable private func template(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let key = try context.template
         let channel = try request.channel()
-        return try await catalog.responses.response(to: request, context: context) { [reader] in
-            let detail = try await reader.detail(key, channel: channel)
-            let body = try ByteBuffer.json(detail)
-            return .init(body: body, tag: EntityTag.of(body, state: detail.editState))
+        return try await catalog.responses.response(to: request, context: context) { [catalog, reader] in
+            let written = try catalog.details.written(try await reader.row(of: key, channel: channel))
+            return .init(body: written.body, tag: written.tag)
         }
     }
 

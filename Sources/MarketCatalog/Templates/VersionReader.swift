@@ -14,10 +14,15 @@ package struct VersionReader: Sendable {
 
     /// A template with the version that is offered on a channel.
     package func detail(_ template: TemplateKey, channel: ReleaseChannel = .stable) async throws -> TemplateDetail {
-        guard let detail = try await VersionStore.detail(template, channel: channel, database) else {
+        try await row(of: template, channel: channel).detail
+    }
+
+    /// The same as the database gave it.
+    func row(of template: TemplateKey, channel: ReleaseChannel) async throws -> DetailRow {
+        guard let row = try await VersionStore.row(of: template, channel: channel, database) else {
             throw try await absence(of: template, .offered(channel))
         }
-        return detail
+        return row
     }
 
     /// Newest first by precedence.

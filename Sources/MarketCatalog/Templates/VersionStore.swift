@@ -6,10 +6,17 @@ import Postgres
 import SheetCore
 
 package enum VersionStore {
-    /// A template that has a version on offer, in full. One statement: this is what clients read most.
+    /// A template that has a version on offer, in full.
     package static func detail(
         _ key: TemplateKey, channel: ReleaseChannel, _ database: some PostgresExecutor
     ) async throws -> TemplateDetail? {
+        try await row(of: key, channel: channel, database)?.detail
+    }
+
+    /// The same as the database gave it. One statement: this is what clients read most.
+    static func row(
+        of key: TemplateKey, channel: ReleaseChannel, _ database: some PostgresExecutor
+    ) async throws -> DetailRow? {
         try await details(key.condition, version: VersionKey.offered(channel).condition, database).first
     }
 
@@ -22,7 +29,7 @@ package enum VersionStore {
             """
         return try await details(
             "t.id = \(id)", version: "v.id = coalesce(t.latest_version_id, (\(fragment: newest)))", database
-        ).first
+        ).first?.detail
     }
 
     /// Those of many templates that are on offer, each with the version that is offered on a channel; in no order.
@@ -30,11 +37,12 @@ package enum VersionStore {
         _ database: some PostgresExecutor, of ids: [TemplateID], channel: ReleaseChannel = .stable
     ) async throws -> [TemplateDetail] {
         try await details("t.id = ANY (\(ids)::uuid[])", version: VersionKey.offered(channel).condition, database)
+            .map { try $0.detail }
     }
 
     private static func details(
         _ condition: PostgresQuery, version: PostgresQuery, _ database: some PostgresExecutor
-    ) async throws -> [TemplateDetail] {
+    ) async throws -> [DetailRow] {
         try await database.all(
             """
             SELECT t.id, t.slug, t.name, t.summary, t.game_system, u.handle, t.rating, t.rating_count, t.downloads,
@@ -50,13 +58,7 @@ package enum VersionStore {
             \(fragment: pages)
             WHERE \(fragment: condition)
             """
-        ) { row in
-            let summary = try TemplateSummary(row)
-            return TemplateDetail(
-                summary: summary, description: try row.get(34), createdAt: try row.get(35),
-                latest: try VersionDetail(row, at: 16, template: summary.id),
-                deprecation: try Deprecation(row, at: 36), ratings: try RatingSummary(row, at: 41))
-        }
+        ) { try DetailRow($0) }
     }
 
     /// Versions of a template that can be downloaded, by falling precedence, beginning behind `last`.

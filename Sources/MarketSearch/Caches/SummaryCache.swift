@@ -33,6 +33,12 @@ package final class SummaryCache: Sendable {
         package var hits: Int
         package var misses: Int
         package var bytes: Int
+
+        package init(hits: Int, misses: Int, bytes: Int) {
+            self.hits = hits
+            self.misses = misses
+            self.bytes = bytes
+        }
     }
 
     private let state: Mutex<State>
