@@ -132,6 +132,8 @@ def moderator_decides_without_scripts(plain, handle, password):
     plain.submit("main form[role=search]")
     expect("Keyboard shortcuts" not in plain.text(), "no keys are promised where no script hears them")
     plain.follow("The Cartographer's Ledger")
+    plain.follow("read it")
+    expect(plain.path().endswith("/" + plain.driver.current_url.split("/")[-1].split("#")[0]), plain.path())
     expect("The compass is my own drawing." in plain.one("#messages").text, "the case has what the author wrote")
     plain.press("Claim")
     expect(plain.one("#answer").is_displayed(), "and can be answered there")
