@@ -188,8 +188,8 @@ def visit(browser, name, path):
         judge(browser, f"{path}, unfolded", "[data-unfolded]")
 
 
-def visit_in_german(browser, path):
-    """Opens a page as who reads German has it: at a desk, on a phone, and in the narrowest window."""
+def visit_in_german(browser, path, told):
+    """Opens a page as who reads German has it: at a desk, on a phone, and in the narrowest window; `told` in English."""
     for width, height in ((1280, HIGH), (390, HIGH), (NARROW, LOW)):
         browser.window(width, height)
         name = f"{path} in German, {width} px"
@@ -202,6 +202,8 @@ def visit_in_german(browser, path):
         is_in_place(browser, name)
     tongue = browser.one("html").get_attribute("lang")
     expect(tongue == "de", f"{path} is in German, not in {tongue!r}")
+    english = told & mistakes(browser)
+    expect(not english, f"{path} says in German what is wrong: {english}")
     Browser.looked_at.append(f"{path} in German")
 
 
@@ -242,7 +244,7 @@ def opens(browser, scene, walk):
 
 
 def mistakes(browser):
-    return {told.text for told in browser.all("main .mistake, main [role=alert]") if told.text}
+    return {told.text for told in browser.all("main .mistake, main [role=alert], main .empty h1 + p") if told.text}
 
 
 def opens_in_german(browser, scene, walk, told):
@@ -299,15 +301,17 @@ def main():
             if handle:
                 person.driver.delete_all_cookies()
                 sign_in(person, handle)
+            told = {}
             for name, path in walk(scene).items():
                 if name not in ALIKE:
                     visit(person, name, path)
+                    told[name] = mistakes(person)
                 if name == "regions":
                     weighs_editor(person)
             reads_german(person, True)
             for name, path in walk(scene).items():
                 if name not in ALIKE | ENGLISH | ELSEWHERE:
-                    visit_in_german(person, path)
+                    visit_in_german(person, path, told[name])
             reads_german(person, False)
             told = opens(person, scene, walk)
             reads_german(person, True)
