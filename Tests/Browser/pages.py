@@ -10,7 +10,11 @@ for, as narrow as a phone of 320 px, which is a window of 1280 px magnified four
 elsewhere, and nothing stands inline. Also what can be opened on it, the viewer, the region editor, and what is said of
 mistakes. Then each page in German in windows of three widths. Ends with 0 when all holds."""
 
+import pathlib
 import re
+import subprocess
+import sys
+import tempfile
 
 import scene as scenes
 import sitemap
@@ -284,6 +288,20 @@ def begins(operator, data):
     operator.driver.delete_all_cookies()
 
 
+def is_photographed(options):
+    """For the documents: what is asked for, while pictures of what is no page any more go."""
+    with tempfile.TemporaryDirectory(prefix="sm-pictures-") as folder:
+        pictures = pathlib.Path(folder)
+        for name in ("gone-wide-light", "help-wide-light"):
+            (pictures / f"{name}.webp").touch()
+        subprocess.run(
+            [sys.executable, pathlib.Path(__file__).with_name("screenshots.py"), "--program", options.program, "--at",
+             options.base, "--data", options.data, "--into", folder, "--only", "about"], check=True)
+        left = {file.stem for file in pictures.iterdir()}
+        made = {f"about-{window}-{scheme}" for window in ("wide", "narrow") for scheme in ("light", "dark")}
+        expect(left == made | {"help-wide-light"}, f"pictures are taken, and stale ones removed: {left}")
+
+
 def main():
     options = arguments(__doc__, "--program", "--data")
     with browsers(options) as browser:
@@ -317,6 +335,7 @@ def main():
             reads_german(person, True)
             opens_in_german(person, scene, walk, told)
             reads_german(person, False)
+    is_photographed(options)
 
 
 if __name__ == "__main__":

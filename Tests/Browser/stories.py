@@ -45,7 +45,7 @@ def row_of(person, lines, code):
 
 def figure(line, column):
     """The number in that column of a table's line."""
-    return float(line.find_element("css selector", f"[data-label='{column}']").text)
+    return int(line.find_element("css selector", f"[data-label='{column}']").text)
 
 
 def answer(person, address):
