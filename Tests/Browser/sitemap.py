@@ -181,6 +181,8 @@ STATES = (
     (visitor, "viewer", "sheet", opened_viewer), (author, "regions-chosen", "regions", chosen_region),
     (administrator, "queue-keys", "queue", card_of_keys), (visitor, "register-mistakes", "register", register_mistakes),
     (administrator, "copyright-claim-mistakes", "copyright-claim", claim_mistakes),
+    (author, "submission-viewer", "submission", opened_viewer),
+    (administrator, "case-viewer", "case-update", opened_viewer),
     (author, "upload-mistakes", "upload", sent_wrong("form[data-upload]", name="Xy", language="there is none")),
     (author, "manage-mistakes", "manage", sent_wrong("#entry form", name="Xy", language="there is none")),
     (author, "regions-mistakes", "regions", regions_mistakes),
