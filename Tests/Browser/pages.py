@@ -108,8 +108,8 @@ return performance.getEntriesByType('resource').map(({name}) => name).filter((na
   && !name.startsWith('data:'));
 """
 
-# Sizes of what a page is made of, pictures left out, as they come over the wire. What the service worker fetches, once the
-# page is there, to have it when there is no network, is no part of it.
+# Sizes of what a page is made of, pictures left out, as they come over the wire. What the service worker fetches, once
+# the page is there, to have it when there is no network, is no part of it.
 WEIGHT = """
 return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
   .filter(({initiatorType, name}) => initiatorType !== 'img' && !/\\.(png|svg|ico)|preview/.test(name))
@@ -180,7 +180,7 @@ def visit(browser, name, path):
 
 
 def visit_in_german(browser, path, told):
-    """Opens a page as who reads German has it: at a desk, on a phone, and in the narrowest window; `told` in English."""
+    """Opens a page as who reads German has it, in three windows; `told` is what is wrong on it, in English."""
     for width, height in ((1280, HIGH), (390, HIGH), (NARROW, LOW)):
         browser.window(width, height)
         name = f"{path} in German, {width} px"

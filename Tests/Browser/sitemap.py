@@ -151,9 +151,12 @@ def decided_cases(browser):
 
 def tried_rules(browser):
     """Of a rule that found something, fewer points."""
-    line = next(line for line in browser.all("tbody tr") if line.find_element("css selector", "[data-label=Found]").text != "0")
+    lines = browser.driver.execute_script(
+        "return [...document.querySelectorAll('tbody tr')].map((line) =>"
+        " [line.querySelector('code').textContent, line.querySelector('[data-label=Found]').textContent])")
+    code = next(code for code, found in lines if found != "0")
     browser.driver.execute_script("document.querySelector('#trial details').open = true")
-    browser.fill(f"weight-{line.find_element('css selector', 'code').text}", "1")
+    browser.fill(f"weight-{code}", "1")
     browser.submit("#trial form")
 
 

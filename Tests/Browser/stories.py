@@ -339,7 +339,8 @@ def reads_a_file(moderator, scene):
 def tries_rules(moderator):
     moderator.open("/moderation/rules")
     found = next(line for line in moderator.all("tbody tr") if figure(line, "Found") > 0)
-    code, points, hits = found.find_element("css selector", "code").text, figure(found, "Points"), figure(found, "Found")
+    code = found.find_element("css selector", "code").text
+    points, hits = figure(found, "Points"), figure(found, "Found")
     moderator.click("#trial summary")
     moderator.fill(f"weight-{code}", str(points + 40))
     moderator.press("Try it")
@@ -351,7 +352,8 @@ def tries_rules(moderator):
     moderator.choose(f"mode-{code}", "off")
     moderator.press("Try it")
     gone = row_of(moderator, "#trial tbody tr", code)
-    expect((figure(gone, "Found"), figure(gone, "Would find")) == (hits, 0), f"a rule that is off finds none: {gone.text}")
+    numbers = figure(gone, "Found"), figure(gone, "Would find")
+    expect(numbers == (hits, 0), f"a rule that is off finds none: {gone.text}")
     moderator.open("/moderation/rules")
     expect(figure(row_of(moderator, "tbody tr", code), "Points") == points, "and the rules are what they were")
 
