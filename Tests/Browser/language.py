@@ -12,7 +12,7 @@ from selenium.webdriver.common.keys import Keys
 from browser import arguments, browsers, expect
 
 SHEET = "/sheets/oathbound-journal"
-PAGES = ("/", SHEET, "/help", "/guidelines", "/register", "/upload", "/licences", f"{SHEET}/copyright")
+PAGES = ("/", SHEET, "/help", "/guidelines", "/register", "/login", "/licences", f"{SHEET}/copyright")
 # What is wider than the window, and where.
 WIDE = """
 return [...document.querySelectorAll('main *, header *, footer *')].filter((element) => {

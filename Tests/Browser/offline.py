@@ -131,25 +131,33 @@ def is_kept(person, path, words=""):
 
 
 def reads_offline(person, path):
+    for _ in person.each_width():
+        reads_a_kept_sheet(person, path)
+    person.look("offline-sheet")
+    person.open("/account")
+    expect(person.one("h1").text == "You are offline", "another page says what is the matter")
+    person.wait(lambda: person.all("[data-kept] a"), "and lists what can be read")
+    person.look("offline")
+    for _ in person.each_width():
+        person.open("/account")
+        person.wait(lambda: person.all("[data-kept] a"), "what can be read is listed")
+        person.driver.get_log("browser")
+        person.follow(person.one("[data-kept] a").text)
+        expect(person.path() == path, "which leads there")
+
+
+def reads_a_kept_sheet(person, path):
     person.open(path)
     expect("You are offline" in person.text(), "the sheet says that it is kept")
     expect(person.all("figure.page img"), "its pages are there")
     person.wait(lambda: person.driver.execute_script(
         "return document.querySelector('#page-1 img').naturalWidth") == 1200, "its pictures are there")
-    person.look("offline-sheet")
     opens_viewer(person)
     for _ in range(4):
         person.driver.switch_to.active_element.send_keys("+")
     person.wait(lambda: sharp(person) == 2400, "the sharper picture of the page is there", seconds=60)
     expect(int(person.one("[data-percent]").get_property("textContent").split()[0]) == 500, "it can be magnified")
     person.escape()
-    person.open("/account")
-    expect(person.one("h1").text == "You are offline", "another page says what is the matter")
-    person.wait(lambda: person.all("[data-kept] a"), "and lists what can be read")
-    person.look("offline")
-    person.driver.get_log("browser")
-    person.follow(person.one("[data-kept] a").text)
-    expect(person.path() == path, "which leads there")
 
 
 def main():

@@ -132,6 +132,12 @@ def moderator_decides_without_scripts(plain, handle, password, author, submissio
     plain.submit("main form[role=search]")
     expect("Keyboard shortcuts" not in plain.text(), "no keys are promised where no script hears them")
     plain.follow("The Cartographer's Ledger")
+    for width in plain.each_width():
+        plain.driver.execute_script("scrollTo(0, 0)")
+        plain.act(plain.one("a[href$='#new']"), False)
+        place = plain.one("#new").rect["y"] - plain.driver.execute_script("return scrollY")
+        expect("At my table." in plain.one("#new").text, f"the new message is marked: {plain.one('#new').text}")
+        expect(-1 < place < 800, f"'read it' leads to it at {width} px: it is at {place}")
     expect("The compass is my own drawing." in plain.one("#messages").text, "the case has what the author wrote")
     plain.press("Claim")
     plain.fill("answer", "Thank you. One question is left: whose is the paper?")

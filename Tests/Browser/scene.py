@@ -117,6 +117,8 @@ class Person:
 class Scene:
     """The people, by handle, and the places of what they made."""
 
+    deprecated = "burrow-briar"
+
     def __init__(self, base, program, data):
         self.base, self.program, self.data = base, program, data
         self.people = {}
@@ -202,6 +204,13 @@ class Scene:
             "POST", f"/copyright/notices/{self.accepted_notice}/decision",
             {"decision": "accept", "message": "It is the same drawing."})
         self.waiting_notice = notice("far-orbit-dossier", "Orbits, page 3")
+
+    def deprecate(self):
+        """An example, as its author would: nobody can sign in as the author of the examples."""
+        self.database(f"""
+            UPDATE templates SET deprecated_at = now(), deprecation_message = 'The second page has no room for burrows.',
+                successor_id = (SELECT id FROM templates WHERE slug = 'oathbound-journal')
+            WHERE slug = '{self.deprecated}'""")
 
     def complain(self):
         nell = self.people["nell"]
@@ -326,6 +335,7 @@ def furnish(base, program, data):
     scene.publish()
     scene.collect()
     scene.claim()
+    scene.deprecate()
     scene.complain()
     scene.sanction()
     scene.find_cases()

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pictures of every page for the documents, in both themes and two widths:
 
-    screenshots.py --program PATH/sheetmarket [--into docs/images] [--only NAME,NAME]
+    screenshots.py --program PATH/sheetmarket [--into docs/images] [--only NAME,NAME] [--at ADDRESS --data FOLDER]
 
-Starts a market with its examples, furnishes it (scene.py), and looks at each page (sitemap.py). Pictures of
-pages that are no more are removed, unless only some were asked for."""
+Starts a market with its examples, unless one runs already, furnishes it (scene.py), and looks at each page (sitemap.py).
+Pictures of pages that are no more are removed, also when only some were asked for."""
 
 import argparse
 import base64
@@ -25,7 +25,10 @@ from browser import Browser
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Width, least and most height of a picture, in pixels.
 WINDOWS = {"wide": (1280, 800, 1700), "narrow": (390, 780, 1600)}
+SCHEMES = ("light", "dark")
 QUALITY = 42
+# What an operator sees first.
+OPERATORS = {"operator-sign-in", "first-steps"}
 
 
 def shoot(browser, folder, name):
@@ -39,7 +42,7 @@ def shoot(browser, folder, name):
         browser.driver.execute_async_script(
             "const done = arguments[0]; Promise.all([...document.images].map((one) => one.decode().catch(() => {})))"
             ".then(() => done());")
-        for scheme in ("light", "dark"):
+        for scheme in SCHEMES:
             browser.driver.execute_cdp_cmd(
                 "Emulation.setEmulatedMedia",
                 {"features": [{"name": "prefers-color-scheme", "value": scheme},
@@ -63,32 +66,54 @@ def begin(operator, data, folder):
     return written + shoot(operator, folder, "first-steps")
 
 
+def names(scene):
+    """All that there are pictures of."""
+    pages = {name for walk, _ in sitemap.PEOPLE for name in walk(scene)}
+    return pages | {name for _, name, _, _ in sitemap.STATES} | OPERATORS
+
+
+def remove_others(folder, scene):
+    kept = {f"{name}-{window}-{scheme}.webp" for name in names(scene) for window in WINDOWS for scheme in SCHEMES}
+    for file in folder.glob("*.webp"):
+        if file.name not in kept:
+            file.unlink()
+
+
+def look(browser, handle, wanted, folder):
+    """Pictures of the pages of somebody, and of what opens on them."""
+    if handle:
+        browser.open("/login")
+        browser.fill("login", handle)
+        browser.fill("password", scenes.password(handle))
+        browser.submit()
+    written = []
+    for name, path, act in wanted:
+        browser.window(1280, 800)
+        browser.open(path)
+        if act:
+            act(browser)
+        written += shoot(browser, folder, name)
+    return written
+
+
 def photograph(base, program, data, folder, only):
     written = []
     with tempfile.TemporaryDirectory(prefix="sm-pictures-") as profiles:
         scenes.Scene(base, program, data).wait_for_examples()
-        if not only or only & {"operator-sign-in", "first-steps"}:
+        if not only or only & OPERATORS:
             with Browser(base, pathlib.Path(profiles) / "operator") as operator:
                 written += begin(operator, data, folder)
         scene = scenes.furnish(base, program, data)
         scene.be_visited()
         for walk, handle in sitemap.PEOPLE:
-            with Browser(base, pathlib.Path(profiles) / walk.__name__) as browser:
-                if handle:
-                    browser.open("/login")
-                    browser.fill("login", handle)
-                    browser.fill("password", scenes.password(handle))
-                    browser.submit()
-                pages = walk(scene)
-                states = [(name, pages.get(page, page), act) for whose, name, page, act in sitemap.STATES if whose is walk]
-                for name, path, act in [(name, path, None) for name, path in pages.items()] + states:
-                    if only and name not in only:
-                        continue
-                    browser.window(1280, 800)
-                    browser.open(path)
-                    if act:
-                        act(browser)
-                    written += shoot(browser, folder, name)
+            pages = walk(scene)
+            states = [(name, pages.get(page, page), act) for whose, name, page, act in sitemap.STATES if whose is walk]
+            shown = [(name, path, None) for name, path in pages.items()] + states
+            wanted = [each for each in shown if not only or each[0] in only]
+            if wanted:
+                with Browser(base, pathlib.Path(profiles) / walk.__name__) as browser:
+                    written += look(browser, handle, wanted, folder)
+        remove_others(folder, scene)
     return written
 
 
@@ -115,8 +140,22 @@ def main():
     parser.add_argument("--program", required=True)
     parser.add_argument("--into", type=pathlib.Path, default=ROOT / "docs/images")
     parser.add_argument("--only", type=lambda text: set(text.split(",")), default=set())
+    parser.add_argument("--at", help="the address of a market that runs; its folder is --data")
+    parser.add_argument("--data")
     options = parser.parse_args()
     options.into.mkdir(parents=True, exist_ok=True)
+    with running(options) as (base, data):
+        written = photograph(base, options.program, data, options.into, options.only)
+    size = sum(file.stat().st_size for file in written)
+    print(f"{len(written)} pictures, {size / 1e6:.1f} MB")
+
+
+@contextlib.contextmanager
+def running(options):
+    """The address and the folder of a market that runs."""
+    if options.at:
+        yield options.at, options.data
+        return
     with (tempfile.TemporaryDirectory(prefix="sm-screenshots-") as folder,
           provider(pathlib.Path(folder)) as providers):
         with socket.create_server(("127.0.0.1", 0)) as free:
@@ -128,16 +167,10 @@ def main():
                 "SHEETMARKET_LIMIT_ADDRESS": "1000000/1s", "SHEETMARKET_SIGN_IN_PROVIDERS": providers,
                 "SHEETMARKET_PUBLIC_URL": f"http://{listen}"})
         try:
-            base = next(line for line in market.stdout if line.startswith("ready ")).split()[1]
-            written = photograph(base, options.program, data, options.into, options.only)
+            yield next(line for line in market.stdout if line.startswith("ready ")).split()[1], data
         finally:
             market.terminate()
             market.wait()
-    if not options.only:
-        for file in set(options.into.glob("*.webp")) - set(written):
-            file.unlink()
-    size = sum(file.stat().st_size for file in written)
-    print(f"{len(written)} pictures, {size / 1e6:.1f} MB")
 
 
 if __name__ == "__main__":

@@ -77,18 +77,31 @@ def visitor_reads(visitor, texts):
     expect("What to do" in visitor.text(), "a code's page says what to do")
 
 
+def copied(visitor, place):
+    """What the button in that place copies, which is what stands beside it."""
+    visitor.wait(lambda: place.find_elements("css selector", ".copy-button"), "there is a button to copy it")
+    visitor.act(place.find_element("css selector", ".copy-button"), False)
+    visitor.wait(lambda: "Copied" in place.text, "the button says that it has copied")
+    text = visitor.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0], arguments[0])")
+    shown = place.find_element("css selector", "code, pre").text
+    expect(text == shown, f"it copies what stands there: {text!r}, {shown!r}")
+    return text
+
+
 def visitor_copies(visitor):
+    """The command, and what other sites show; gives the card's text."""
     visitor.driver.execute_cdp_cmd(
         "Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
     visitor.open(SHEET)
     visitor.wait(lambda: visitor.all(".command .copy-button"), "the command has a button to copy it")
     visitor.unfold(".terminal")
-    visitor.click(".command .copy-button")
-    visitor.wait(lambda: "Copied" in visitor.one(".command").text, "the button says that it has copied")
-    expect(len(visitor.all("#share .copy-button")) == 2, "so have the card and the badge for other sites")
-    command = f"sheets install --server {visitor.base} oathbound-journal"
-    expect(command in visitor.text(), "the command names the server")
+    command = copied(visitor, visitor.one(".command"))
+    expect(command == f"sheets install --server {visitor.base} oathbound-journal", f"it names the server: {command}")
+    card, badge = [copied(visitor, place) for place in visitor.all("#share .copy")]
+    expect("/embed/oathbound-journal" in card, f"the card is copied: {card}")
+    expect(badge.startswith("[![") and visitor.base + SHEET in badge, f"and the badge, which leads here: {badge}")
     visitor.look("site-sheet")
+    return card
 
 
 def visitor_installs(visitor, plain):
@@ -96,10 +109,7 @@ def visitor_installs(visitor, plain):
     visitor.open(SHEET)
     visitor.unfold(".terminal")
     visitor.follow("how to get sheets")
-    visitor.wait(lambda: visitor.all("#linux .copy-button"), "the line has a button to copy it")
-    visitor.click("#linux .copy-button")
-    visitor.wait(lambda: "Copied" in visitor.one("#linux").text, "the line is copied")
-    line = visitor.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0], arguments[0])")
+    line = copied(visitor, visitor.one("#linux .copy"))
     expect(line == f"curl -fsSL {visitor.base}/install.sh | sh", f"it names this server: {line}")
     plain.open("/install")
     plain.act(plain.one("#by-hand a[download]"), False)
@@ -180,22 +190,20 @@ def visitor_searches_the_documentation(visitor, plain):
     expect(not plain.all(".copy-button") and "install.sh | sh" in plain.text(), "the page says it without scripts, too")
 
 
-def another_site_frames(visitor):
-    """The card shows in a frame of another site's, the sheet's own page does not."""
-    frames = "".join(
-        f"<iframe id='{name}' src='{visitor.base}{path}' width=480 height=200></iframe>"
-        for name, path in (("card", "/embed/oathbound-journal"), ("page", SHEET)))
-    with Elsewhere(f"<!doctype html><title>Elsewhere</title>{frames}") as address:
+def another_site_frames(visitor, card):
+    """The card, as it was copied, shows on another site; the sheet's own page does not."""
+    page = f"<iframe src='{visitor.base}{SHEET}' width=480 height=200></iframe>"
+    with Elsewhere(f"<!doctype html><title>Elsewhere</title>{card}{page}") as address:
         visitor.driver.get(address)
         look_into_frames(visitor)
 
 
 def look_into_frames(visitor):
-    visitor.driver.switch_to.frame("card")
+    visitor.driver.switch_to.frame(0)
     visitor.wait(lambda: visitor.all("h1"), "the card is shown")
     expect("Oathbound Journal" in visitor.one("h1").text, "it names the sheet")
     visitor.driver.switch_to.default_content()
-    visitor.driver.switch_to.frame("page")
+    visitor.driver.switch_to.frame(1)
     expect(not visitor.all("h1") or "Oathbound" not in visitor.one("h1").text, "the page itself is not framed")
     visitor.driver.switch_to.default_content()
     visitor.driver.get_log("browser")
@@ -275,11 +283,11 @@ def main():
         visitor, plain = browser("visitor"), browser("plain", scripts=False)
         visitor.wait(lambda: visitor.open(SHEET) or "Nothing here" not in visitor.text(), "the examples are there")
         visitor_reads(plain, options.texts)
-        visitor_copies(visitor)
+        card = visitor_copies(visitor)
         visitor_installs(visitor, plain)
         phone_order(visitor)
         visitor_searches_the_documentation(visitor, plain)
-        another_site_frames(visitor)
+        another_site_frames(visitor, card)
         operator = browser("operator", scripts=False)
         operator_signs_in(operator, options.link)
         operator_takes_first_steps(operator, plain, options.program, options.data)

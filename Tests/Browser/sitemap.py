@@ -15,7 +15,8 @@ def visitor(scene):
         "terms": "/terms", "api": "/docs", "api-group": "/docs/reviews", "api-call": "/docs/catalog/listTemplates",
         "api-shapes": "/docs/shapes", "problems": "/problems", "problem": "/problems/validation_failed",
         "sign-in": "/login", "register": "/register", "forgot-password": "/forgot-password",
-        "not-found": "/sheets/there-is-none", "taken-down": f"/sheets/{scene.taken_down}",
+        "not-found": "/sheets/there-is-none", "bad-request": "/?gamesystem=cairn",
+        "deprecated": f"/sheets/{scene.deprecated}", "taken-down": f"/sheets/{scene.taken_down}",
         "api-shape": "/docs/shapes/Review", "offline": "/offline", "card": "/embed/oathbound-journal",
         "copyright-notice": "/sheets/oathbound-journal/copyright", "sign-in-link": "/sign-in-link?code=x",
         "verify-email": "/verify-email?code=x", "reset-password": "/reset-password?code=x",
@@ -55,8 +56,10 @@ def player(scene):
 
 def administrator(scene):
     return {
-        "queue": "/moderation",
+        "queue": "/moderation", "queue-none": "/moderation?q=no-such-sheet",
+        "sheet-moderated": "/sheets/oathbound-journal",
         "many-cases": f"/moderation/many?case={scene.cases['update']}",
+        "many-reports": f"/moderation/many?case={scene.cases['profile']}&case={scene.cases['review']}",
         **{f"case-{name}": f"/moderation/cases/{case}" for name, case in scene.cases.items()},
         "case-decided": f"/moderation/cases/{scene.refused['caseId']}", "statistics": "/moderation/statistics",
         "copyright-claims": "/moderation/copyright",
@@ -68,7 +71,8 @@ def administrator(scene):
         "person": "/moderation/people/tess", "person-warned": "/moderation/people/ines", "rules": "/moderation/rules",
         "team-games": "/moderation/games", "edit-game": "/moderation/games/dnd5e",
         "merge-game": "/moderation/games/dnd5e/merge?into=pathfinder2e", "tags": "/moderation/tags", "tag": "/moderation/tags/one-page",
-        "change-tag": "/moderation/tags/one-page/rename?to=single-page", "audit": "/moderation/audit", "audit-verified": "/moderation/audit/verify",
+        "change-tag": "/moderation/tags/one-page/rename?to=single-page",
+        "remove-tag": "/moderation/tags/one-page/remove", "audit": "/moderation/audit", "audit-verified": "/moderation/audit/verify",
         "team-collections": "/moderation/collections", "edit-collection": "/moderation/collections/one-page",
         "delete-collection": "/moderation/collections/one-page/delete",
         "add-to-collection": "/moderation/add-to-collection?sheet=oathbound-journal", "operation": "/operation",
@@ -113,6 +117,67 @@ def register_mistakes(browser):
     browser.fill("email", "nobody@example.org")
     browser.fill("password", "short")
     browser.submit()
+
+
+def sent_wrong(form, **values):
+    """Sends a form with what is wrong, as a browser sends it that looks at nothing itself."""
+    def send(browser):
+        before = browser.one("html")
+        browser.driver.execute_script(
+            "const [form, values] = [document.querySelector(arguments[0]), arguments[1]];"
+            "for (const [name, value] of Object.entries(values)) form.elements[name].value = value;"
+            "HTMLFormElement.prototype.submit.call(form);", form, values)
+        browser.wait(lambda: browser.has_left(before), "the answer comes")
+
+    return send
+
+
+def regions_mistakes(browser):
+    """A region that begins where the page ends."""
+    row = browser.one(".region-rows [data-row]").get_attribute("data-row")
+    sent_wrong("form[data-regions]", **{f"x-{row}": "99.5", f"width-{row}": "50"})(browser)
+
+
+def claimed_case(browser):
+    if browser.all("form[action$='/claim']"):
+        browser.submit("form[action$='/claim']")
+    browser.wait(lambda: browser.all("#reasonCode"), "the case can be decided")
+
+
+def case_mistakes(browser):
+    claimed_case(browser)
+    browser.click("input[name=decision][value=reject]")
+    browser.driver.execute_script("document.querySelector('form[data-decision]').noValidate = true")
+    browser.submit("form[data-decision]")
+
+
+def decided_cases(browser):
+    browser.click("input[name=decision][value=dismiss]")
+    browser.choose("reasonCode", browser.one("#reasonCode option:not([value=''])").get_attribute("value"))
+    browser.submit("#decide")
+
+
+def tried_rules(browser):
+    """Of a rule that found something, fewer points."""
+    lines = browser.driver.execute_script(
+        "return [...document.querySelectorAll('tbody tr')].map((line) =>"
+        " [line.querySelector('code').textContent, line.querySelector('[data-label=Found]').textContent])")
+    code = next(code for code, found in lines if found != "0")
+    browser.driver.execute_script("document.querySelector('#trial details').open = true")
+    browser.fill(f"weight-{code}", "1")
+    browser.submit("#trial form")
+
+
+def new_feed(browser):
+    browser.submit("#feed form[action$='/feed']")
+    browser.wait(lambda: browser.all("#new-feed"), "the feed's address is shown")
+
+
+def sent_report(browser):
+    browser.open("/sheets/far-orbit-dossier/report")
+    browser.click("input[name=reason]")
+    browser.submit("main form.panel")
+    browser.wait(lambda: browser.all(".notice.good"), "the report is sent")
 
 
 def claim_mistakes(browser):
@@ -209,4 +274,17 @@ STATES = (
     (guarding, "identities-linked", "/account/identities", identities_linked),
     (guarding, "second-step", "/account/security", second_step),
     (guarding, "second-step-mistake", "/login", second_step_mistake),
+    (author, "submission-viewer", "submission", opened_viewer),
+    (administrator, "case-viewer", "case-update", opened_viewer),
+    (author, "upload-mistakes", "upload", sent_wrong("form[data-upload]", name="Xy", language="there is none")),
+    (author, "manage-mistakes", "manage", sent_wrong("#entry form", name="Xy", language="there is none")),
+    (author, "regions-mistakes", "regions", regions_mistakes),
+    (player, "collection-mistakes", "own-collection", sent_wrong("main form.panel", title="")),
+    (player, "following-feed", "following", new_feed), (player, "report-sent", "report", sent_report),
+    (administrator, "case-claimed", "case-update", claimed_case),
+    (administrator, "case-mistakes", "case-update", case_mistakes),
+    (administrator, "rules-tried", "rules", tried_rules),
+    (administrator, "many-decided", "many-reports", decided_cases),
 )
+# Those of them that tell of a mistake.
+MISTAKES = {name for _, name, _, _ in STATES if name.endswith("-mistakes")}

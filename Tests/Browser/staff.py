@@ -210,7 +210,9 @@ def checks_the_log(olga):
     go(olga, "Audit log", "Audit log")
     expect("moonlit-roads" in olga.text(), "what was done just now comes first")
     enter(olga, "Check the whole log")
-    expect(olga.all("[role=status]"), "the verdict is announced")
+    verdict = olga.one(".notice.good[role=status]").text
+    expect("The log is whole" in verdict and "signed checkpoint" in verdict, f"the verdict is announced: {verdict}")
+    expect(int(verdict.split("whole: ")[1].split()[0].replace(",", "")) > 10, f"of all entries: {verdict}")
 
 
 def reads_operation(olga):

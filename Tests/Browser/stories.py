@@ -47,6 +47,16 @@ def row(person, words):
     return found[0]
 
 
+def row_of(person, lines, code):
+    """The line of a table that begins with this code."""
+    return next(line for line in person.all(lines) if line.find_element("css selector", ".lead-cell").text == code)
+
+
+def figure(line, column):
+    """The number in that column of a table's line."""
+    return int(line.find_element("css selector", f"[data-label='{column}']").text)
+
+
 def answer(person, address):
     """What the market answers to a program, in words."""
     return person.driver.execute_async_script(
@@ -58,7 +68,7 @@ def answer(person, address):
 
 def reads_a_sheets_page(visitor):
     visitor.open(SHEET)
-    closes_the_hint(visitor)
+    closes_the_hint(visitor, SHEET, "zoom regions")
     shows_a_phone_what_it_is(visitor)
     visitor.unfold(".terminal")
     fits(visitor, "Share and change it, also to sell", "offered", "how to get sheets", "Share this sheet", "CC-BY-4.0")
@@ -93,15 +103,15 @@ def shows_a_phone_what_it_is(visitor):
     visitor.open(SHEET)
 
 
-def closes_the_hint(visitor):
-    """Which a first visit has, and which comes back for who asks for it."""
-    expect("zoom regions" in visitor.one(".visit-hint").text, "the first visit has a hint")
-    visitor.act(visitor.one(".visit-hint button"), True)
-    expect(visitor.path() == SHEET and not visitor.all(".visit-hint"), "which is closed for good")
-    visitor.open("/help")
-    visitor.press("Show the hints again")
-    visitor.open(SHEET)
-    expect(visitor.all(".visit-hint"), "until it is wanted again")
+def closes_the_hint(person, path, words):
+    """Which the first visit of this page has, and which comes back for who asks for it."""
+    expect(words in person.one(".visit-hint").text, f"the first visit of {path} has a hint")
+    person.act(person.one(".visit-hint button"), True)
+    expect(person.path() == path and not person.all(".visit-hint"), "which is closed for good")
+    person.open("/help")
+    person.press("Show the hints again")
+    person.open(path)
+    expect(person.all(".visit-hint"), "until it is wanted again")
 
 
 def tells_others(visitor):
@@ -119,6 +129,8 @@ def tells_others(visitor):
     expect(told["aggregateRating"]["ratingCount"] >= 3, f"with the rating: {told}")
     badge, card = visitor.one("#share .badge").get_attribute("src"), head["alternate application/json+oembed"]
     expect(visitor.is_loaded(badge), "the badge is there")
+    written = answer(visitor, badge)
+    expect("version 1." in written and "of 5 stars" in written, f"with version and rating: {written}")
     expect("/embed/oathbound-journal" in answer(visitor, card), "sites that ask how to frame it are told")
     feed = head["alternate application/atom+xml"]
     expect("Oathbound Journal" in answer(visitor, feed), "the page's feed is there")
@@ -135,6 +147,8 @@ def answers_programs(visitor):
     listed = [place for part in parts for place in re.findall(r"<loc>([^<]+)</loc>", answer(visitor, part))]
     for path in (SHEET, "/help"):
         expect(visitor.base + path in listed, f"the map of the site has {path}: {listed}")
+    told = visitor.driver.execute_cdp_cmd("Page.getAppManifest", {})
+    expect(told["url"].endswith("/manifest.webmanifest") and not told["errors"], f"a browser can install it: {told}")
     for icon in visitor.all("link[rel*=icon]"):
         expect(visitor.is_loaded(icon.get_attribute("href")), f"an icon is there: {icon.get_attribute('href')}")
 
@@ -361,6 +375,7 @@ def reads_statistics(author, scene):
 
 def is_helped_to_upload(author):
     author.open("/upload")
+    closes_the_hint(author, "/upload", "before it is approved")
     fits(author, "Type to search: German, Deutsch, or a tag such as de", "What licences mean", "Propose a game")
     languages = {one.get_attribute("value"): one.get_attribute("label") for one in author.all("#languages option")}
     expect({"English", "French"} <= set(languages), "languages are offered by name")
@@ -457,7 +472,9 @@ def decides_a_report(moderator, scene):
 
 def hears_of_it(reporter):
     reporter.open("/account/reports")
-    expect("Rust Season" in reporter.text(), "who reported it reads what came of it")
+    line = next(line for line in reporter.all("#reports li") if "Rust Season" in line.text)
+    told = line.find_element("css selector", ".notice.reply").text
+    expect("It can be filled in, page by page." in told, f"who reported it reads what came of it: {line.text}")
 
 
 def keeps_notes(moderator, author, scene):
@@ -522,13 +539,24 @@ def reads_how_often_a_tag_is_used(moderator):
 
 def tries_rules(moderator):
     moderator.open("/moderation/rules")
+    found = next(line for line in moderator.all("tbody tr") if figure(line, "Found") > 0)
+    code = found.find_element("css selector", "code").text
+    points, hits = figure(found, "Points"), figure(found, "Found")
     moderator.click("#trial summary")
-    field = moderator.one("#trial input[inputmode=numeric]")
-    field.clear()
-    field.send_keys("99")
+    moderator.fill(f"weight-{code}", str(points + 40))
     moderator.press("Try it")
-    fits(moderator, "It changes nothing")
-    expect(moderator.one("#outcome").text, "what other points would do to past cases is told")
+    means = re.search(r"the mean score was (\S+) and would be (\S+)\.", moderator.one("#outcome").text)
+    expect(means and float(means[2]) > float(means[1]), f"other points make other scores: {moderator.text()}")
+    changed = [(figure(line, "Score"), figure(line, "Would be")) for line in moderator.all("#trial tbody tr")]
+    expect(changed and all(after > before for before, after in changed), f"upload by upload: {changed}")
+    fits(moderator, "would be", "It changes nothing")
+    moderator.choose(f"mode-{code}", "off")
+    moderator.press("Try it")
+    gone = row_of(moderator, "#trial tbody tr", code)
+    numbers = figure(gone, "Found"), figure(gone, "Would find")
+    expect(numbers == (hits, 0), f"a rule that is off finds none: {gone.text}")
+    moderator.open("/moderation/rules")
+    expect(figure(row_of(moderator, "tbody tr", code), "Points") == points, "and the rules are what they were")
 
 
 def has_work_done_again(administrator, scene):

@@ -18,7 +18,10 @@ if (form) {
   };
   const narrow = () => {
     const decision = form.querySelector("input[name=decision]:checked")?.value;
-    for (const field of form.querySelectorAll("[data-for]")) field.hidden = field.dataset.for !== decision;
+    for (const field of form.querySelectorAll("[data-for]")) {
+      field.classList.remove("without-scripts");
+      field.hidden = field.dataset.for !== decision;
+    }
     if (!decision) return;
     const chosen = reason.value;
     const fitting = groups.get(decision) ?? [];
@@ -35,7 +38,6 @@ if (form) {
     if (event.target.name === "decision") narrow();
     else if (event.target === reason) fill();
   });
-  form.querySelector("[data-plain]").hidden = true;
   if (!isFirstTime) offered = null;
   narrow();
 }

@@ -31,7 +31,6 @@ class Editor {
         if (button.getAttribute("aria-disabled") !== "true") this.do(button.dataset.do);
       });
     }
-    for (const name of ["tools", "help", "add", "order-help"]) part(name).hidden = false;
     this.regions = this.rows.read();
     this.rows.label(this.regions);
     this.saved = this.text();
