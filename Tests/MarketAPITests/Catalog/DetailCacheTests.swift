@@ -38,7 +38,7 @@ struct DetailCacheTests {
                 #"Wanderer's "Sheet" / ü 🎲 \"#, summary: "One\nand\ttwo.", tags: ["print", "a4"], rating: 10.0 / 3)
             _ = try await answer(scene, "/templates/\(made.slug)")
             _ = try await answer(scene, "/templates/\(made.id)")
-            let signedIn = try await scene.send(.get, "/templates/\(made.slug)", as: scene.owner)
+            let signedIn = try await scene.get("/templates/\(made.slug)", as: scene.owner)
             let nobody = try await scene.get("/templates/\(made.slug)")
             #expect(signedIn.body == nobody.body)
             let figures = scene.features.catalog.details.figures
