@@ -68,7 +68,7 @@ class Market(Cluster):
         self.databases = Database(self.folder)
         # Sheets are read however busy the machine is with other work.
         self.more = {"SHEETMARKET_LOG_LEVEL": "warning", "SHEETMARKET_JOB_LEASE": "30", "SHEETMARKET_CLAIM_TTL": "900",
-                     "SHEETMARKET_READER_CPU": "60", "SHEETMARKET_READER_TIMEOUT": "300", **LIMITS, **(settings or {})}
+                     "SHEETMARKET_READER_TIMEOUT": "300", **LIMITS, **(settings or {})}
 
     def environment(self, release=None, **more):
         return super().environment(release, **{**self.more, **more})
