@@ -65,7 +65,7 @@ struct LibraryTroubleTests {
             let path = try await sheets("open", "--path", "quest-sheet").output.trimmingCharacters(in: .newlines)
             #expect(FileManager.default.contents(atPath: path) == Data(sheet.bytes(first)))
             let verified = try await scratch.library.verify()
-            #expect(verified.ok && verified.leftovers == [], "\(verified)")
+            #expect(verified.ok && (isOfOtherSize || verified.leftovers == []), "\(verified)")
         }
     }
 
