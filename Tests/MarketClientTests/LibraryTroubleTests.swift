@@ -74,8 +74,8 @@ struct LibraryTroubleTests {
         [
             "/usr/bin/python3", "-c",
             """
-            import os, subprocess, sys, threading, time, http.server
-            class Market(http.server.BaseHTTPRequestHandler):
+            from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer; import os, subprocess, sys, threading, time
+            class Market(BaseHTTPRequestHandler):
                 def date_time_string(self, timestamp=None):
                     return super().date_time_string(time.time() + int(sys.argv[1]))
                 def log_message(self, *_): pass
@@ -83,7 +83,7 @@ struct LibraryTroubleTests {
                     self.send_response(200 if self.path == "/healthz" else 404)
                     self.send_header("Content-Length", "0")
                     self.end_headers()
-            server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Market)
+            server = ThreadingHTTPServer(("127.0.0.1", 0), Market)
             threading.Thread(target=server.serve_forever, daemon=True).start()
             os.environ["SHEETS_SERVER"] = f"http://127.0.0.1:{server.server_port}"
             sys.exit(subprocess.run(sys.argv[2:]).returncode)
