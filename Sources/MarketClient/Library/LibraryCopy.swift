@@ -66,11 +66,11 @@ extension Library {
             let order = ["objects/", "trust/", "templates/", "table/"]
             func place(_ path: String) -> Int { order.firstIndex { path.hasPrefix($0) } ?? order.count }
             // Without its pin, as earlier versions left it, what is trusted would pass for damaged.
-            func hasPin(_ path: String) -> Bool {
-                !path.hasPrefix("trust/") || paths.contains(AtomicFile.folder(of: path) + "/\(TrustFolder.pinName)")
+            let pinned = Set(paths.filter { $0.hasSuffix("/\(TrustFolder.pinName)") }.map(AtomicFile.folder))
+            let kept = paths.filter { path in
+                Self.isKept(path) && (!path.hasPrefix("trust/") || pinned.contains(AtomicFile.folder(of: path)))
             }
-            return try paths.filter { Self.isKept($0) && hasPin($0) }.sorted { (place($0), $0) < (place($1), $1) }.map {
-                path in
+            return try kept.sorted { (place($0), $0) < (place($1), $1) }.map { path in
                 let target = "\(root)/\(path)"
                 let isObject = path.hasPrefix("objects/")
                 let new = try bytes(path)
