@@ -29,7 +29,8 @@ struct ArchiveTemplate: AsyncParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Where to write it (default: NAME-VERSION.sheetbundle here).", valueName: "file"))
+        help: ArgumentHelp("Where to write it (default: NAME-VERSION.sheetbundle here).", valueName: "file"),
+        completion: .file(extensions: ["sheetbundle"]))
     var output: String?
 
     @Flag(help: "Replace a file that is there.")

@@ -50,20 +50,20 @@ struct BackupFolder: BackupStorage {
     func draft(_ name: String) throws -> Data? { FileManager.default.contents(atPath: draftPath(name)) }
     func commit(_ name: String) throws { try AtomicFile.move(draftPath(name), to: path(name)) }
     // What a crash leaves is never taken for a backup, and removed by the next run.
-    func discard(_ name: String) { try? FileManager.default.removeItem(atPath: draftPath(name)) }
+    func discard(_ name: String) { AtomicFile.discard(draftPath(name)) }
 
     /// Removes what is kept no longer; how many backups that were. Parts of a backup that cannot be read are not
     /// touched.
     func thin(now: Date) throws -> Int {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
         where name.hasSuffix(".backup.unproved") {
-            try? FileManager.default.removeItem(atPath: "\(root)/\(name)")
+            AtomicFile.discard("\(root)/\(name)")
         }
         var dates: [Date: [String]] = [:]
         for name in names() { if let date = try? manifest(name).createdAt { dates[date, default: []].append(name) } }
         let kept = BackupRetention().kept(dates.keys, now: now, in: .current)
         let gone = dates.filter { !kept.contains($0.key) }.values.joined()
-        for name in gone { try FileManager.default.removeItem(atPath: path(name)) }
+        for name in gone { try AtomicFile.remove(path(name)) }
         guard !gone.isEmpty else { return 0 }
         var needed: Set<ContentHash> = []
         for name in names() {

@@ -26,7 +26,7 @@ struct ObjectFolder {
         return true
     }
 
-    func remove(_ hash: ContentHash) { try? FileManager.default.removeItem(atPath: path(hash)) }
+    func remove(_ hash: ContentHash) { AtomicFile.discard(path(hash)) }
 
     func removeAll(but needed: Set<ContentHash>) {
         for shard in (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? [] {

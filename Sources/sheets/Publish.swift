@@ -28,7 +28,7 @@ struct Publish: AsyncParsableCommand {
         completion: .file(extensions: ["json"]))
     var metadata: String?
 
-    @Option(help: "Make it a new version of this template (slug or id).")
+    @Option(help: "Make it a new version of this template (slug or id).", completion: KnownNames.kept)
     var template: String?
 
     @Option(help: ArgumentHelp("What people call it.", valueName: "text"))

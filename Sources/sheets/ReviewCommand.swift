@@ -8,10 +8,12 @@ struct ReviewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "review", abstract: "Show the reviews of a template, or write or delete your own.")
 
-    @Argument(help: "The template's name (slug) or id.")
+    @Argument(help: "The template's name (slug) or id.", completion: KnownNames.kept)
     var template: String
 
-    @Option(help: ArgumentHelp("Write your review, or change it: so many stars, 1 to 5.", valueName: "1-5"))
+    @Option(
+        help: ArgumentHelp("Write your review, or change it: so many stars, 1 to 5.", valueName: "1-5"),
+        completion: .list(["1", "2", "3", "4", "5"]))
     var stars: Int?
 
     @Option(help: "What to say with the stars.")

@@ -39,6 +39,8 @@ struct Update: AsyncParsableCommand {
         /// The version of this program that `newer` needs, where this one is too old.
         let needsProgram: SemanticVersion?
         let deprecation: Deprecation?
+        /// What its market signed to be used instead, where `installed` was withdrawn or taken down.
+        let replacement: Replacement?
         /// Whether it is held at its version.
         let pinned: Bool
         let updated: Bool
@@ -105,8 +107,8 @@ struct Update: AsyncParsableCommand {
             installed: update.installed.version, newer: update.entry.newer, state: update.entry.state,
             genuine: update.entry.genuine, reason: update.entry.reason,
             needsProgram: isUsable(update) ? nil : update.entry.minimumClientVersion,
-            deprecation: update.entry.deprecation, pinned: update.installed.pinned, updated: updated,
-            changelog: news?.changelog, changes: news?.changes)
+            deprecation: update.entry.deprecation, replacement: update.replacement, pinned: update.installed.pinned,
+            updated: updated, changelog: news?.changelog, changes: news?.changes)
     }
 
     private func isUsable(_ update: Installer.Update) -> Bool {
@@ -139,10 +141,14 @@ struct Update: AsyncParsableCommand {
         if let deprecation = update.entry.deprecation {
             say("\(slug) should no longer be used: \(deprecation.advice)")
         }
+        // What is newer of the same template was installed, or it was said above why not.
+        let isNewerOfSame = update.entry.newer != nil && update.replacement?.id == update.installed.id
+        let advice = isNewerOfSame ? "" : update.replacement.map { " \($0.advice)" } ?? ""
         switch update.entry.state {
         case nil: say("\(name) is not known to this market any more; it stays installed.")
-        case .yanked?: say("\(name) was withdrawn\(reason)")
-        case .takenDown?: say("\(name) was taken down by a moderator\(reason) `sheets remove \(slug)` removes it.")
+        case .yanked?: say("\(name) was withdrawn\(reason)\(advice)")
+        case .takenDown?:
+            say("\(name) was taken down by a moderator\(reason) `sheets remove \(slug)` removes it.\(advice)")
         case .published?: break
         }
         if update.entry.state != nil && !update.entry.genuine {

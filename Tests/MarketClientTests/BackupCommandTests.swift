@@ -129,6 +129,13 @@ struct BackupCommandTests {
         return path
     }
 
+    /// Another place with the same library.
+    private func copy(_ scratch: Scratch) throws -> Scratch {
+        let copy = try Scratch()
+        try FileManager.default.copyItem(atPath: scratch.library.root, toPath: copy.library.root)
+        return copy
+    }
+
     @Test("an import that is killed, or finds no room, has brought all or nothing")
     func interrupted() async throws {
         let scratch = try Scratch()
@@ -150,17 +157,26 @@ struct BackupCommandTests {
         // The disk takes no file of more than 4 KiB, which the index of them all is, and some of the states before it.
         #expect(try shell(#"trap '' XFSZ; ulimit -f 8; exec "$1" archive import "$2""#) != 0)
         #expect(try await sheets(scratch, "character", "list") == before)
-        // Killed ever later, until it is done.
-        var milliseconds = 5
-        var isDone = false
-        while !isDone {
-            let delay = "0.\(String(repeating: "0", count: max(0, 3 - "\(milliseconds)".count)))\(milliseconds)"
-            _ = try shell(#""$1" archive import "$2" & sleep \#(delay); kill -9 $!; wait"#)
-            let list = try await sheets(scratch, "character", "list")
-            let count = list.components(separatedBy: "Hero ").count - 1
-            #expect(count == 0 || count == 40)
-            isDone = count == 40 || milliseconds > 900
-            milliseconds += milliseconds / 2 + 10
+        // Killed at steps from the first to the last.
+        let log = "\(scratch.path)/steps"
+        let counted = try await CommandLineRun.start(
+            ["archive", "import", archive], in: try copy(scratch), server: Self.nowhere,
+            environment: [FaultPoint.logVariable: log]
+        ).end()
+        let steps = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").count
+        #expect(counted.status == 0 && steps > 40, "\(counted)")
+        for step in Set(stride(from: 1, to: steps, by: steps / 8) + [steps - 2, steps - 1, steps]) {
+            let killed = try copy(scratch)
+            let run = try await CommandLineRun.start(
+                ["archive", "import", archive], in: killed, server: Self.nowhere,
+                environment: [FaultPoint.variable: "\(step)"]
+            ).end()
+            let count = try await sheets(killed, "character", "list").components(separatedBy: "Hero ").count - 1
+            #expect(count == 0 || count == 40, "\(step)")
+            // There are a few folders more to make in one run than in another.
+            #expect(run.status == SIGKILL || run.status == 0 && count == 40, "\(step): \(run)")
+            let again = try await sheets(killed, "archive", "import", archive, "--duplicates", "replace")
+            #expect(again.contains("Imported \(40 - count) new"), "\(step): \(again)")
         }
         #expect(try await sheets(scratch, "archive", "import", archive, "--duplicates", "replace").contains("Imported"))
         #expect(try await sheets(scratch, "archive", "verify", archive, "--no-progress").contains("100%"))

@@ -12,13 +12,6 @@ struct DowngradeTests {
     private let first = SemanticVersion(1, 0, 0)
     private let second = SemanticVersion(1, 1, 0)
 
-    private func target(_ version: SemanticVersion, state: String? = nil) -> TrustTarget {
-        var custom: [TrustObject.Member] = [.init("slug", .string(sheet.slug))]
-        if let state { custom.append(.init("state", .string(state))) }
-        let info = TrustFileInfo(length: sheet.bytes(version).count, sha256: sheet.hash(version))
-        return TrustTarget(path: TargetPath.of(sheet.id, version, .sheet), info: info, custom: TrustObject(custom))
-    }
-
     /// Installs the second version, then as `name` says from a market that offers the first; the second is signed as
     /// `state` then, or not at all.
     private func goBack(
@@ -26,14 +19,15 @@ struct DowngradeTests {
     ) async throws -> SemanticVersion {
         let scratch = try Scratch()
         let repository = try SignedRepository()
-        try repository.publish(2, [target(first), target(second)])
+        try repository.publish(2, [sheet.target(first), sheet.target(second)])
         try await repository.session(scratch).pinFirst()
         try await withStub(sheet.market(offered: second)) { server in
             let session = repository.session(scratch)
             _ = try await Installer(client: try server.client(), library: scratch.library, trust: session)
                 .install(.quest)
         }
-        try repository.publish(3, isGone ? [target(first)] : [target(first), target(second, state: state)])
+        let newer = isGone ? [] : [sheet.target(second, state: state)]
+        try repository.publish(3, [sheet.target(first)] + newer)
         let reference = try #require(TemplateReference(name))
         return try await withStub(sheet.market(offered: first)) { server in
             let session = repository.session(scratch)

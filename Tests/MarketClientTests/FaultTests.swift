@@ -5,6 +5,7 @@ import MarketWire
 import NIOCore
 import SheetCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import MarketClient
@@ -17,40 +18,22 @@ struct FaultTests {
     private let second = SemanticVersion(1, 1, 0)
 
     private func market(_ repository: SignedRepository) throws -> StubServer.Handler {
-        let files = sheet.files.map { version, _ in
-            TrustTarget(
-                path: TargetPath.of(sheet.id, version, .sheet),
-                info: TrustFileInfo(length: sheet.bytes(version).count, sha256: sheet.hash(version)),
-                custom: TrustObject([.init("slug", .string(sheet.slug))]))
-        }
-        try repository.publish(2, files)
-        let plain = sheet.marketOfDifferences(offered: second)
-        let (id, slug, newer) = (sheet.id, sheet.slug, second)
-        return { request, server in
-            let path = request.uri.path
-            if path.hasPrefix("/trust/") {
-                let bytes = repository.files.withLock { $0[String(path.dropFirst(7))] }
-                return try bytes.map { .bytes($0) } ?? .problem(404, .notFound, "No such file.")
-            }
-            guard path == "\(Paths.base)/updates" else { return try await plain(request, server) }
-            let body = try await request.body.collect(upTo: 1 << 20)
-            let query = try WireJSON.decoder().decode(UpdateQuery.self, from: Data(body.readableBytesView))
-            let isOld = query.installed.contains { $0.version < newer }
-            return try .json(
-                UpdateReport(updates: [
-                    .init(
-                        templateId: id, state: .published, genuine: true, newer: isOld ? newer : nil, slug: slug)
-                ]))
+        try repository.publish(2, sheet.files.map { sheet.target($0.version) })
+        let (slug, newer) = (sheet.slug, second)
+        return repository.market(sheet.marketOfDifferences(offered: second)) { installed in
+            .init(
+                templateId: installed.templateId, state: .published, genuine: true,
+                newer: installed.version < newer ? newer : nil, slug: slug)
         }
     }
 
     /// Kills `words` at each of its steps, each time in a copy of the library as `before` left it. Afterwards nothing
     /// that was whole may be damaged, and the same command, run again, must do its work.
     private func killEverywhere(
-        _ words: [String], after before: [[String]],
+        _ words: [String], after before: [[String]], atLeast: Int = 4,
         spoiling spoil: @escaping @Sendable (Library) throws -> Void = { _ in }
     ) async throws {
-        let repository = try SignedRepository()
+        let repository = try SignedRepository(start: Date())
         try await withStub(try market(repository)) { server in
             let start = try Scratch()
             for words in before {
@@ -76,7 +59,7 @@ struct FaultTests {
             ).end()
             #expect(whole.status == 0, "\(words): \(whole)")
             let steps = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
-            #expect(steps.count > 3, "\(steps)")
+            #expect(steps.count >= atLeast, "\(steps)")
             for (at, step) in steps.enumerated() {
                 let scratch = try copy()
                 let killed = try await CommandLineRun.start(
@@ -109,6 +92,45 @@ struct FaultTests {
         try await killEverywhere(["update"], after: [["install", "quest-sheet@1.0.0"]])
     }
 
+    @Test("opening, which makes a name for the file, and a viewer with pictures that are kept")
+    func open() async throws {
+        let before = [["install", "quest-sheet@1.0.0"]]
+        let open = ["open", "--path", "quest-sheet"]
+        try await killEverywhere(open, after: before, atLeast: 3)
+        // The name that is there is of something else.
+        try await killEverywhere(open, after: before + [open]) {
+            let folder = "\($0.root)/open"
+            for name in try FileManager.default.subpathsOfDirectory(atPath: folder) where name.hasSuffix(".pdf") {
+                try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+                try Data("other".utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+            }
+        }
+        try await killEverywhere(["open", "--html", "--path", "quest-sheet"], after: before, atLeast: 10)
+    }
+
+    @Test("checking for updates, which notes what the market says") func check() async throws {
+        try await killEverywhere(["update", "--check"], after: [["install", "quest-sheet@1.1.0"]])
+    }
+
+    /// What could change a file behind the back of those that a test can stop.
+    private static let changes = [
+        "removeItem", "moveItem", "copyItem", "linkItem", "replaceItem", "createFile", "createDirectory",
+        "createSymbolicLink", "setAttributes", ".write(to: URL", "unlink(", "truncate(", "chmod(", "O_CREAT", "mkdir(",
+        "utime",
+    ]
+
+    @Test(
+        "nothing else changes files of a library than what can be stopped at each step",
+        arguments: ["Library", "Mirror"])
+    func everywhere(_ folder: String) throws {
+        let stoppable = ["AtomicFile.swift", "FileChanges.swift", "PartialFile.swift", "FileLock.swift"]
+        let sources = BuildProducts.root.appendingPathComponent("Sources/MarketClient/\(folder)")
+        for name in try FileManager.default.contentsOfDirectory(atPath: sources.path) where !stoppable.contains(name) {
+            let text = try String(contentsOf: sources.appendingPathComponent(name), encoding: .utf8)
+            for change in Self.changes { #expect(!text.contains(change), "\(name): \(change)") }
+        }
+    }
+
     @Test("rolling back") func rollback() async throws {
         // Twice is back again: that it works is all that is asked of the second one.
         try await killEverywhere(
@@ -126,10 +148,13 @@ struct FaultTests {
     /// What is removed already cannot be removed again: the library must be whole, and no more.
     private func killRemoval(_ words: [String]) async throws {
         try await withStub(sheet.market()) { server in
+            let start = try Scratch()
+            _ = try await server.installer(start).install(.quest)
+            _ = try start.library.openablePath(of: start.library.find(sheet.slug))
             var at = 1
             while true {
                 let scratch = try Scratch()
-                _ = try await CommandLineRun.sheets("install", "quest-sheet", in: scratch, server: server.url)
+                try FileManager.default.copyItem(atPath: start.library.root, toPath: scratch.library.root)
                 let run = try await CommandLineRun.start(
                     words, in: scratch, server: server.url, environment: [FaultPoint.variable: "\(at)"]
                 ).end()

@@ -67,6 +67,24 @@ struct JSONOutputTests {
     }
 
     /// Each is checked by its schema as it runs.
+    @Test("commands about what is installed answer in JSON, too")
+    func installed() async throws {
+        let scratch = try Scratch()
+        let lines = [
+            "install quest-sheet@1.0.0", "install quest-sheet@1.1.0", "open quest-sheet", "pin quest-sheet",
+            "unpin quest-sheet", "rollback quest-sheet", "archive template quest-sheet --output @/a.sheetbundle",
+            "show quest-sheet", "remove quest-sheet",
+        ]
+        try await withStub(SampleSheet().market()) { server in
+            for line in lines {
+                let words = line.replacing("@/", with: "\(scratch.path)/").split(separator: " ").map { String($0) }
+                let run = try await CommandLineRun.start(words + ["--json"], in: scratch, server: server.url).end()
+                #expect(run.status == 0 && !run.output.isEmpty, "\(line): \(run.errors)")
+            }
+        }
+    }
+
+    /// Each is checked by its schema as it runs.
     @Test(
         "commands of the table answer in JSON, too",
         arguments: [

@@ -111,6 +111,53 @@ struct LibraryCareTests {
         #expect(verified.ok && verified.leftovers == [])
     }
 
+    @Test("of several versions the one that was opened longest ago goes first, and no more than needed")
+    func leastRecentlyUsed() async throws {
+        let third = SemanticVersion(1, 2, 0)
+        let versions = [first, second, third]
+        let sheet = SampleSheet(
+            files: versions.enumerated().map { ($1, SampleSheet.bytes(100_000, seed: UInt64($0) + 20)) })
+        let scratch = try Scratch()
+        let library = scratch.library
+        try await withStub(sheet.market()) { server in
+            for version in versions {
+                _ = try await server.installer(scratch).install(.init(key: sheet.slug, version: version))
+            }
+        }
+        try age(library.objectPath(sheet.hash(first)), days: 3)
+        try age(library.objectPath(sheet.hash(second)), days: 2)
+        let opened = try await CommandLineRun.sheets(
+            "open", "--path", "quest-sheet@1.0.0", in: scratch, server: Self.nowhere)
+        #expect(opened.status == 0, "\(opened)")
+        let run = try await CommandLineRun.sheets("clean", "--quota", "250k", in: scratch, server: Self.nowhere)
+        #expect(run.output.contains("Removed quest-sheet@1.1.0 ("), "\(run)")
+        #expect(try library.find(sheet.slug).versions.map(\.detail.version) == [third, first])
+        let verified = try await library.verify()
+        #expect(verified.ok && verified.leftovers == [])
+    }
+
+    @Test("cleaning removes what a killed process was writing, wherever that was, but nothing young")
+    func drafts() async throws {
+        let scratch = try Scratch()
+        let library = scratch.library
+        try await install(scratch, [first])
+        var old: [String] = []
+        for folder in ["index", "open", "trust/0123456789abcdef"] {
+            try AtomicFile.makeFolder("\(library.root)/\(folder)")
+            for name in ["old", "young"] {
+                let path = "\(library.root)/\(folder)/.\(name).json.1.draft"
+                try Data("123".utf8).write(to: URL(fileURLWithPath: path))
+                if name == "old" { try age(path, days: 0.5) }
+                if name == "old" { old.append(path) }
+            }
+        }
+        #expect(try await library.clean(isTrial: true).leftovers == old)
+        let report = try await library.clean()
+        #expect(report.leftovers == old && report.freedBytes == 9)
+        #expect(try await library.clean().leftovers == [])
+        #expect(scratch.files("").filter { $0.hasSuffix(".draft") }.count == 3)
+    }
+
     @Test("a quota never takes what a character is written on or what is being exported")
     func quotaInUse() async throws {
         let scratch = try Scratch()

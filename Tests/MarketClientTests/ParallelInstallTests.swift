@@ -57,6 +57,9 @@ struct ParallelInstallTests {
             let results = try await server.installer(scratch).install(market.references)
             #expect(try results.map { try $0.get().record.template.slug } == market.sheets.map(\.slug))
             #expect(try results.allSatisfy { try $0.get().downloaded })
+            let peers = Set(server.seen().map(\.peer))
+            // One that the server ends has a successor.
+            #expect(peers.count <= 2 * Installer.maximumAtOnce && server.seen().count > 60, "\(peers)")
         }
         let most = running.withLock { $0.most }
         #expect((2...Installer.maximumAtOnce).contains(most), "\(most)")

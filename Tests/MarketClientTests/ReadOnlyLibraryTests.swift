@@ -22,27 +22,11 @@ struct ReadOnlyLibraryTests {
     ]
 
     private func signedMarket(_ repository: SignedRepository, offered: SemanticVersion) throws -> StubServer.Handler {
-        try repository.publish(
-            2,
-            sheet.files.map { version, _ in
-                TrustTarget(
-                    path: TargetPath.of(sheet.id, version, .sheet),
-                    info: TrustFileInfo(length: sheet.bytes(version).count, sha256: sheet.hash(version)),
-                    custom: TrustObject([.init("slug", .string(sheet.slug))]))
-            })
-        let plain = sheet.market(offered: offered)
-        let (id, slug) = (sheet.id, sheet.slug)
-        return { request, server in
-            let path = request.uri.path
-            if path.hasPrefix("/trust/") {
-                let bytes = repository.files.withLock { $0[String(path.dropFirst(7))] }
-                return try bytes.map { .bytes($0) } ?? .problem(404, .notFound, "No such file.")
-            }
-            guard path == "\(Paths.base)/updates" else { return try await plain(request, server) }
-            return try .json(
-                UpdateReport(updates: [
-                    .init(templateId: id, state: .yanked, genuine: true, newer: offered, reason: "Wrong.", slug: slug)
-                ]))
+        try repository.publish(2, sheet.files.map { sheet.target($0.version) })
+        let slug = sheet.slug
+        return repository.market(sheet.market(offered: offered)) {
+            .init(
+                templateId: $0.templateId, state: .yanked, genuine: true, newer: offered, reason: "Wrong.", slug: slug)
         }
     }
 
@@ -56,7 +40,7 @@ struct ReadOnlyLibraryTests {
     @Test("everything that only reads works, an update check included, and what writes says why it cannot")
     func readOnly() async throws {
         let scratch = try Scratch()
-        let repository = try SignedRepository()
+        let repository = try SignedRepository(start: Date())
         try await withStub(try signedMarket(repository, offered: second)) { server in
             func sheets(_ words: String...) async throws -> CommandLineRun {
                 try await CommandLineRun.start(words, in: scratch, server: server.url, through: Self.readOnly).end()

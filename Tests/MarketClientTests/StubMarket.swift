@@ -30,12 +30,16 @@ struct SampleSheet: Sendable {
     func bytes(_ version: SemanticVersion) -> [UInt8] { files.first { $0.version == version }?.bytes ?? [] }
     func hash(_ version: SemanticVersion) -> ContentHash { ContentHash(hashing: Data(bytes(version))) }
 
-    /// What is signed of a version.
-    func target(_ version: SemanticVersion) -> TrustTarget {
-        TrustTarget(
+    /// What is signed of a version, which may be withdrawn (`state`) for another file.
+    func target(_ version: SemanticVersion, state: String? = nil, replacement: String? = nil) -> TrustTarget {
+        var custom: [TrustObject.Member] = [.init("slug", .string(slug))]
+        if let state {
+            custom += [.init("state", .string(state)), .init("reason", .string("Page 2 is upside down"))]
+        }
+        if let replacement { custom.append(.init("replacement", .string(replacement))) }
+        return TrustTarget(
             path: TargetPath.of(id, version, .sheet),
-            info: TrustFileInfo(length: bytes(version).count, sha256: hash(version)),
-            custom: TrustObject([.init("slug", .string(slug))]))
+            info: TrustFileInfo(length: bytes(version).count, sha256: hash(version)), custom: TrustObject(custom))
     }
 
     static let time = Date(timeIntervalSince1970: 1_767_225_600)

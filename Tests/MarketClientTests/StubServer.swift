@@ -18,6 +18,8 @@ final class StubServer: Sendable {
         let path: String
         let target: String
         let headers: HTTPFields
+        /// The client's end of the connection.
+        let peer: String?
     }
 
     typealias Handler = @Sendable (Request, StubServer) async throws -> Response
@@ -35,13 +37,12 @@ final class StubServer: Sendable {
         log.withLock { $0.filter { path == nil || $0.path == path } }
     }
 
-    func note(_ request: Request) -> Int {
+    fileprivate func note(_ request: Request, from peer: String?) {
         log.withLock { log in
             log.append(
                 Seen(
                     method: request.method.rawValue, path: request.uri.path, target: request.uri.string,
-                    headers: request.headers))
-            return log.filter { $0.path == request.uri.path }.count
+                    headers: request.headers, peer: peer))
         }
     }
 
@@ -57,8 +58,8 @@ func withStub<Result: Sendable>(
     let (ports, port) = AsyncStream.makeStream(of: Int?.self)
     let logger = quietLogger()
     let app = Application(
-        responder: CallbackResponder<BasicRequestContext> { request, _ in
-            _ = stub.note(request)
+        responder: CallbackResponder<StubContext> { request, context in
+            stub.note(request, from: context.peer)
             return try await handler(request, stub)
         },
         configuration: .init(address: .hostname("127.0.0.1", port: 0)),
@@ -81,6 +82,17 @@ func withStub<Result: Sendable>(
         group.cancelAll()
         while case .some(let ended) = await group.nextResult() { _ = ended }
         return try result.get()
+    }
+}
+
+/// A request's context that knows its connection.
+private struct StubContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let peer: String?
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        peer = source.channel.remoteAddress?.description
     }
 }
 

@@ -199,5 +199,12 @@ struct TableCommandTests {
         let text = String(decoding: install, as: UTF8.self)
         #expect(text.hasPrefix(".TH \"SHEETS\\-INSTALL\" 1") && text.contains("\\-\\-offline"))
         #expect(FileManager.default.fileExists(atPath: "\(folder)/sheets-roll-odds.1"))
+        let manuals = ["sheets", "sheets-review", "sheets-install"].map { "\(folder)/\($0).1" }
+        let shown = try await CommandLineRun.start(
+            [], in: table.scratch, server: "http://127.0.0.1:1", environment: ["LC_ALL": "C.UTF-8", "MANWIDTH": "120"],
+            through: ["/bin/sh", "-c", "exec man --warnings -P cat -l \(manuals.joined(separator: " "))"]
+        ).end()
+        #expect(shown.status == 0 && shown.errors.isEmpty, "\(shown.errors)")
+        #expect(shown.output.contains("SHEETS-REVIEW(1)") && shown.output.contains("--offline"), "\(shown.output)")
     }
 }

@@ -39,5 +39,8 @@ final class TestTerminal {
         return shown
     }
 
-    func type(_ line: String) throws { try ours.write(contentsOf: Data((line + "\n").utf8)) }
+    func type(_ line: String) throws { try press(line + "\n") }
+
+    /// Types keys, and no Return.
+    func press(_ keys: String) throws { try ours.write(contentsOf: Data(keys.utf8)) }
 }

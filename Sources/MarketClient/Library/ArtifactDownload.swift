@@ -65,8 +65,8 @@ struct ArtifactDownload: Sendable {
 
     private func discard() {
         // What stays is found damaged again, or swept when it is old.
-        try? FileManager.default.removeItem(atPath: library.partialPath(hash))
-        try? FileManager.default.removeItem(atPath: library.entityTagPath(hash))
+        AtomicFile.discard(library.partialPath(hash))
+        AtomicFile.discard(library.entityTagPath(hash))
     }
 
     /// Says whether the file was made of the older one.
@@ -225,9 +225,9 @@ struct ArtifactDownload: Sendable {
         let path = library.entityTagPath(hash)
         // Without its tag a broken download begins anew.
         if let tag, tag.hasPrefix("\""), tag.count >= 2, tag.hasSuffix("\"") {
-            try? Data(tag.utf8).write(to: URL(fileURLWithPath: path))
+            AtomicFile.jot(Data(tag.utf8), in: path)
         } else {
-            try? FileManager.default.removeItem(atPath: path)
+            AtomicFile.discard(path)
         }
     }
 }

@@ -69,6 +69,7 @@ public enum AtomicFile {
     ) throws {
         let folder = Self.folder(of: path)
         let draft = "\(folder)/.\(path.dropFirst(folder.count + 1)).\(UUID().uuidString)\(draftSuffix)"
+        FaultPoint.pass("create \(draft)")
         let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(permissions))
         guard file >= 0 else { throw failure("write", draft) }
         do {

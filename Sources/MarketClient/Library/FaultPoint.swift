@@ -14,7 +14,7 @@ import Foundation
 #endif
 
 /// A step between two changes of a library, at which a test may end the process as a power cut would. Whatever changes
-/// files goes through `AtomicFile` and `PartialFile`, and so through here. Release builds have none of it.
+/// files goes through `AtomicFile`, `PartialFile` and `FileLock`, and so through here. Release builds have none of it.
 package enum FaultPoint {
     /// The variable with the number of the step to die at, from 1.
     package static let variable = "SHEETS_FAULT_AT"
@@ -39,8 +39,15 @@ package enum FaultPoint {
                 if passed == deadly { kill(getpid(), SIGKILL) }
             }
         }
+
+        /// Passes a step, if it is one: that of making a file which may be there.
+        static func passMaking(_ path: String) {
+            if access(path, F_OK) != 0 { pass("make \(path)") }
+        }
     #else
         @inline(__always)
         package static func pass(_ step: @autoclosure () -> String) {}
+        @inline(__always)
+        static func passMaking(_ path: String) {}
     #endif
 }

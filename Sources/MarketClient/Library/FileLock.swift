@@ -23,6 +23,7 @@ package final class FileLock: Sendable {
 
     /// Takes the lock if nobody has it.
     static func take(_ path: String) throws -> FileLock? {
+        FaultPoint.passMaking(path)
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard file >= 0 else { throw AtomicFile.failure("open", path) }
         while flock(file, LOCK_EX | LOCK_NB) != 0 {

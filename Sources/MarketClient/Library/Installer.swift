@@ -130,6 +130,7 @@ public struct Installer: Sendable {
             let who = version.yankedBy == .administrator ? "an administrator" : "its author"
             report(.notice("\(detail.summary.slug) \(version.version) was withdrawn by \(who)\(reason)"))
         }
+        if let target, let instead = try await trust.replacement(named: target) { report(.notice(instead.advice)) }
         if let saved = known?.saved(version.version), saved.detail.sha256 != version.sha256 {
             throw LibraryError.versionChanged(
                 name: detail.summary.slug, version: version.version, known: saved.detail.sha256,
@@ -299,6 +300,8 @@ public struct Installer: Sendable {
         public var installed: LibraryEntry
         /// What the server says of it.
         public var entry: UpdateReport.Entry
+        /// What its market signed to be used instead, where it was withdrawn or taken down.
+        public var replacement: Replacement?
     }
 
     /// Asks what is newer, withdrawn or taken down among the installed templates of this server; `keys` narrows it.
@@ -344,10 +347,17 @@ public struct Installer: Sendable {
                 throw LibraryError.olderOffered(name: record.template.slug, installed: installed, offered: newer)
             }
             let noted = try await note(entry, record)
-            updates.append(Update(installed: LibraryEntry(noted), entry: entry))
+            let isGone = entry.state == .yanked || entry.state == .takenDown
+            let instead = isGone ? try await replacement(of: record) : nil
+            updates.append(Update(installed: LibraryEntry(noted), entry: entry, replacement: instead))
         }
         quiet.note(cursor, updates.map { ($0.installed, $0.entry) })
         return updates
+    }
+
+    private func replacement(of record: LibraryRecord) async throws -> Replacement? {
+        guard let version = record.installed?.version else { return nil }
+        return try await trust.replacement(of: version, of: record.template)
     }
 
     private func note(_ entry: UpdateReport.Entry, _ record: LibraryRecord) async throws -> LibraryRecord {

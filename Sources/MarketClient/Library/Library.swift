@@ -179,8 +179,8 @@ public struct Library: Sendable {
         do {
             try AtomicFile.makeFolder(openFolder(record.template.id))
             // Linking fails when something is left in the way.
-            try? FileManager.default.removeItem(atPath: path)
-            try FileManager.default.linkItem(atPath: object, toPath: path)
+            AtomicFile.discard(path)
+            try AtomicFile.link(object, as: path)
             return path
         } catch {
             // A read-only library, or a file system without hard links: the object itself will do.

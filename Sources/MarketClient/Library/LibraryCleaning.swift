@@ -71,6 +71,7 @@ extension Library {
         var report = CleaningReport()
         report.quotaBytes = try quota()
         try removeBroken(&report, isTrial)
+        try removeOldDrafts(&report, isTrial)
         let lock = try await FileLock.wait(for: "\(root)/lock", atMost: Self.recordLockTimeout)
         return try withExtendedLifetime(lock) {
             let contents = try contents()
@@ -142,6 +143,23 @@ extension Library {
             report.freedBytes += bytes
             report.usedBytes -= bytes
             if !isTrial { try removeIfThere(objectPath(hash)) }
+        }
+    }
+
+    /// Files that were being written when a process ended: those of a living one are there for a moment.
+    private func removeOldDrafts(_ report: inout CleaningReport, _ isTrial: Bool) throws {
+        for name in try FileManager.default.subpathsOfDirectory(atPath: root).sorted()
+        where name.hasSuffix(AtomicFile.draftSuffix) {
+            let path = "\(root)/\(name)"
+            // Another process may have removed it.
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            guard (path as NSString).lastPathComponent.hasPrefix("."), let attributes,
+                let changed = attributes[.modificationDate] as? Date,
+                changed.timeIntervalSinceNow < -Self.strayLifetime
+            else { continue }
+            report.leftovers.append(path)
+            report.freedBytes += (attributes[.size] as? NSNumber)?.intValue ?? 0
+            if !isTrial { try removeIfThere(path) }
         }
     }
 

@@ -34,7 +34,8 @@ extension Library {
         case ("library.json", 1): return true
         case ("templates", 2): return last.hasSuffix(".json") && TemplateID(String(last.dropLast(5))) != nil
         case ("objects", 3): return ContentHash(hex: last) != nil && last.hasPrefix(names[1]) && names[1].count == 2
-        case ("table", 2...3), ("trust", 3): return last.hasSuffix(".json")
+        case ("table", 2...3): return last.hasSuffix(".json")
+        case ("trust", 3): return last.hasSuffix(".json") || last == TrustFolder.pinName
         default: return false
         }
     }
@@ -64,7 +65,12 @@ extension Library {
         return try withExtendedLifetime((records, table)) {
             let order = ["objects/", "trust/", "templates/", "table/"]
             func place(_ path: String) -> Int { order.firstIndex { path.hasPrefix($0) } ?? order.count }
-            return try paths.filter(Self.isKept).sorted { (place($0), $0) < (place($1), $1) }.map { path in
+            // Without its pin, as earlier versions left it, what is trusted would pass for damaged.
+            let pinned = Set(paths.filter { $0.hasSuffix("/\(TrustFolder.pinName)") }.map(AtomicFile.folder))
+            let kept = paths.filter { path in
+                Self.isKept(path) && (!path.hasPrefix("trust/") || pinned.contains(AtomicFile.folder(of: path)))
+            }
+            return try kept.sorted { (place($0), $0) < (place($1), $1) }.map { path in
                 let target = "\(root)/\(path)"
                 let isObject = path.hasPrefix("objects/")
                 let new = try bytes(path)

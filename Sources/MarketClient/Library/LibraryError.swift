@@ -54,8 +54,8 @@ public enum LibraryError: Error, Sendable, Equatable {
     case clockWentBack(now: Date, last: Date)
     /// The market says of a version what it has not signed.
     case notAsSigned(name: String)
-    /// It was taken down, says the signed metadata.
-    case takenDown(name: String, reason: String)
+    /// It was taken down, says the signed metadata, and perhaps what to use instead.
+    case takenDown(name: String, reason: String, instead: Replacement?)
 
     /// Whether bytes were not what they should be.
     public var isVerificationFailure: Bool {
@@ -140,8 +140,9 @@ extension LibraryError: CustomStringConvertible, LocalizedError {
             return
                 "What the market says of \(name) is not what it has signed; nothing was installed. If it was edited "
                 + "just now, try again in a minute, or have it from the market itself."
-        case .takenDown(let name, let reason):
+        case .takenDown(let name, let reason, let instead):
             return "\(name) was taken down by a moderator\(reason) Nothing was installed."
+                + (instead.map { " \($0.advice)" } ?? "")
         }
     }
 

@@ -56,7 +56,7 @@ extension Library {
     /// is needed.
     func noteUse(of hash: ContentHash) {
         // Of a read-only library nothing is removed either.
-        try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: objectPath(hash))
+        AtomicFile.touch(objectPath(hash))
     }
 
     /// When an object was used last.

@@ -72,11 +72,7 @@ extension Library {
         guard FileManager.default.fileExists(atPath: path) else { return }
         let lock = try await FileLock.wait(for: "\(tableFolder)/lock", atMost: Self.recordLockTimeout)
         try withExtendedLifetime(lock) {
-            do {
-                try FileManager.default.removeItem(atPath: path)
-            } catch {
-                throw LibraryError.system(doing: "remove", path: path, reason: "the system refused")
-            }
+            try AtomicFile.remove(path)
             try AtomicFile.flushFolder(AtomicFile.folder(of: path))
         }
     }

@@ -124,7 +124,7 @@ extension Library {
                 if try AtomicFile.makeFolderLightly(folder) { hasNewFolders = true }
                 try AtomicFile.rename(file.partial.path, to: path)
                 // Of a file that is whole the tag means nothing; it is swept with the other parts.
-                try? FileManager.default.removeItem(atPath: entityTagPath(file.hash))
+                AtomicFile.discard(entityTagPath(file.hash))
                 return folder
             }
         }
@@ -149,7 +149,7 @@ extension Library {
         let id = record.template.id
         try prepare()
         // It only holds links for opening, and perhaps none.
-        try? FileManager.default.removeItem(atPath: openFolder(id))
+        AtomicFile.discard(openFolder(id))
         if purge {
             try await self.purge(id)
         } else {
@@ -182,16 +182,7 @@ extension Library {
     }
 
     func removeIfThere(_ path: String) throws {
-        if FileManager.default.fileExists(atPath: path) { try remove(path) }
-    }
-
-    func remove(_ path: String) throws {
-        FaultPoint.pass("remove \(path)")
-        do {
-            try FileManager.default.removeItem(atPath: path)
-        } catch {
-            throw LibraryError.system(doing: "remove", path: path, reason: "the system refused")
-        }
+        if FileManager.default.fileExists(atPath: path) { try AtomicFile.remove(path) }
     }
 
     /// Drafts of records exist only under the lock; any that are seen under it are a dead process's.
@@ -199,7 +190,7 @@ extension Library {
         // What cannot be removed is tried again by the next writer.
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         where name.hasSuffix(AtomicFile.draftSuffix) {
-            try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+            AtomicFile.discard("\(folder)/\(name)")
         }
     }
 
@@ -213,7 +204,7 @@ extension Library {
             else { continue }
             guard let hash = ContentHash(hex: String(name.prefix(64))) else { continue }
             if let lock = try FileLock.take(objectLockPath(hash)) {
-                withExtendedLifetime(lock) { try? FileManager.default.removeItem(atPath: path) }
+                withExtendedLifetime(lock) { AtomicFile.discard(path) }
             }
         }
     }

@@ -76,7 +76,8 @@ struct TrustFolder: Sendable {
         }
     }
 
-    private var pinPath: String { "\(path)/pin" }
+    static let pinName = "pin"
+    private var pinPath: String { "\(path)/\(Self.pinName)" }
     private var beginningPath: String { "\(path)/pinning" }
 
     /// Keeps a root and the pin that goes with it. Whatever ends it on the way, afterwards there is the pin that was there
@@ -85,8 +86,7 @@ struct TrustFolder: Sendable {
         try AtomicFile.writeLightly(Data(), to: beginningPath)
         try AtomicFile.flushFolder(path)
         try keep([("root", root)], pin)
-        FaultPoint.pass("remove \(beginningPath)")
         // One that stays says nothing beside a pin.
-        try? FileManager.default.removeItem(atPath: beginningPath)
+        AtomicFile.discard(beginningPath)
     }
 }

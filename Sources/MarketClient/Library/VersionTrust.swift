@@ -20,7 +20,8 @@ extension TrustSession {
         else { throw LibraryError.notAsSigned(name: name) }
         let reason = target.custom?["reason"]?.string.map { ": \($0)" } ?? "."
         switch target.custom?["state"]?.string {
-        case "taken_down": throw LibraryError.takenDown(name: name, reason: reason)
+        case "taken_down":
+            throw LibraryError.takenDown(name: name, reason: reason, instead: try await replacement(named: target))
         case "yanked" where version.state != .yanked: report(.notice("\(name) was withdrawn\(reason)"))
         default: break
         }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import MarketWire
+import SheetCore
+
+/// What can be used in the place of a version that was withdrawn or taken down, as its market signed it.
+public struct Replacement: Sendable, Codable, Equatable {
+    /// The template: the same one where it has another version on offer, or its successor.
+    public var id: TemplateID
+    /// That template's short name.
+    public var slug: String
+    /// The version on offer when that was signed.
+    public var version: SemanticVersion
+
+    /// Names what can be used.
+    public init(id: TemplateID, slug: String, version: SemanticVersion) {
+        (self.id, self.slug, self.version) = (id, slug, version)
+    }
+
+    /// A sentence with what to type.
+    public var advice: String { "Use \(slug) \(version) instead: `sheets install \(slug)`." }
+
+    /// Reads a path of signed metadata, such as `0198c7a2-…/1.2.0.pdf`.
+    static func place(_ path: String) -> (id: TemplateID, version: SemanticVersion)? {
+        guard let slash = path.firstIndex(of: "/"), let dot = path.lastIndex(of: "."), slash < dot,
+            let id = TemplateID(String(path[..<slash])),
+            let version = SemanticVersion(String(path[path.index(after: slash)..<dot]))
+        else { return nil }
+        return (id, version)
+    }
+}
+
+extension TrustSession {
+    /// What is signed to be used in the place of a version. `nil` of what is on offer itself, and where the market signs
+    /// nothing.
+    func replacement(
+        of version: SemanticVersion, of template: TemplateSummary
+    ) async throws -> Replacement? {
+        guard try await root != nil else { return nil }
+        do {
+            return try await replacement(named: find(TargetPath.of(template.id, version, template.kind)))
+        } catch LibraryError.untrusted(.unknownTarget) {
+            return nil
+        }
+    }
+
+    /// What a signed file names in its place, if that can be had.
+    func replacement(named target: TrustTarget) async throws -> Replacement? {
+        guard let path = target.custom?["replacement"]?.string, let place = Replacement.place(path) else { return nil }
+        let other: TrustTarget
+        do {
+            other = try await find(path)
+        } catch LibraryError.untrusted(.unknownTarget) {
+            // What nobody signs is no advice.
+            return nil
+        }
+        guard other.custom?["state"] == nil, let slug = other.custom?["slug"]?.string, Slug(slug) != nil else {
+            return nil
+        }
+        return Replacement(id: place.id, slug: slug, version: place.version)
+    }
+}
