@@ -42,7 +42,8 @@ struct SampleMarket: Sendable {
 
 @Suite("Several templates installed at once")
 struct ParallelInstallTests {
-    @Test("up to eight come at the same time, each verified and in the order that was asked for")
+    @Test(
+        "up to eight come at the same time over as many connections, each verified and in the order that was asked for")
     func atOnce() async throws {
         let scratch = try Scratch()
         let market = SampleMarket(20)
@@ -57,6 +58,8 @@ struct ParallelInstallTests {
             let results = try await server.installer(scratch).install(market.references)
             #expect(try results.map { try $0.get().record.template.slug } == market.sheets.map(\.slug))
             #expect(try results.allSatisfy { try $0.get().downloaded })
+            let connections = Set(server.seen().compactMap(\.peer))
+            #expect(server.seen().count > 60 && (2...Installer.maximumAtOnce).contains(connections.count))
         }
         let most = running.withLock { $0.most }
         #expect((2...Installer.maximumAtOnce).contains(most), "\(most)")

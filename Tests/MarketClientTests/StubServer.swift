@@ -18,6 +18,19 @@ final class StubServer: Sendable {
         let path: String
         let target: String
         let headers: HTTPFields
+        /// The port it came from, one for each connection.
+        let peer: Int?
+    }
+
+    /// A request's, with where it came from.
+    fileprivate struct PeerContext: RequestContext {
+        var coreContext: CoreRequestContextStorage
+        let peer: Int?
+
+        init(source: ApplicationRequestContextSource) {
+            coreContext = .init(source: source)
+            peer = source.channel.remoteAddress?.port
+        }
     }
 
     typealias Handler = @Sendable (Request, StubServer) async throws -> Response
@@ -35,12 +48,12 @@ final class StubServer: Sendable {
         log.withLock { $0.filter { path == nil || $0.path == path } }
     }
 
-    func note(_ request: Request) -> Int {
+    func note(_ request: Request, from peer: Int?) -> Int {
         log.withLock { log in
             log.append(
                 Seen(
                     method: request.method.rawValue, path: request.uri.path, target: request.uri.string,
-                    headers: request.headers))
+                    headers: request.headers, peer: peer))
             return log.filter { $0.path == request.uri.path }.count
         }
     }
@@ -57,8 +70,8 @@ func withStub<Result: Sendable>(
     let (ports, port) = AsyncStream.makeStream(of: Int?.self)
     let logger = quietLogger()
     let app = Application(
-        responder: CallbackResponder<BasicRequestContext> { request, _ in
-            _ = stub.note(request)
+        responder: CallbackResponder<StubServer.PeerContext> { request, context in
+            _ = stub.note(request, from: context.peer)
             return try await handler(request, stub)
         },
         configuration: .init(address: .hostname("127.0.0.1", port: 0)),

@@ -29,6 +29,13 @@ def keys(*words, refused=None):
     return done.stdout
 
 
+def elsewhere(*words):
+    """On a keeper's machine: the same program, with no network, no market's folder, and nothing in its environment."""
+    done = subprocess.run(["unshare", "--map-root-user", "--net", program, "keys", *words], capture_output=True, text=True,
+                          cwd=scratch, env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(scratch / "nowhere")})
+    assert done.returncode == 0, (words, done.stdout, done.stderr)
+
+
 def updater():
     for folder in ("metadata", "files"):
         (scratch / folder).mkdir(exist_ok=True)
@@ -95,8 +102,8 @@ assert "immutable" not in get("/trust/timestamp.json")[1]["Cache-Control"]
 check_root(1)
 
 second, third = scratch / "second.json", scratch / "third.json"
-keys("new-offline-key", str(second))
-keys("new-offline-key", str(third))
+elsewhere("new-offline-key", str(second))
+elsewhere("new-offline-key", str(third))
 own = ["--key", str(KEYS / "root.json")]
 keys("add-root-key", f"{second}.pub", "--threshold", "2", *own, "--key", str(second), "--data", str(data))
 check_root(2)
@@ -105,8 +112,8 @@ check_root(2)
 draft = scratch / "root.json"
 keys("rotate", "root", "--with", f"{third}.pub", "--replace", key_of("root"), *own, "--out", str(draft), "--data", str(data))
 check_root(2)
-keys("sign", str(draft), "--key", str(second))
-keys("sign", str(draft), "--key", str(third))
+elsewhere("sign", str(draft), "--key", str(second))
+elsewhere("sign", str(draft), "--key", str(third))
 keys("publish", str(draft), "--data", str(data))
 check_root(3)
 

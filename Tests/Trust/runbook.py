@@ -27,6 +27,11 @@ def commands(heading):
     return [re.sub(r"\s+# .*", "", line) for line in lines]
 
 
+def row(purpose):
+    """The command of the page's table for this."""
+    return re.search(rf"^\| {re.escape(purpose)} \| `([^`]+)` \|$", page, re.MULTILINE).group(1)
+
+
 def typed(line, names, library="player", status=0):
     """Runs a line of the page with what its names stand for; answers what it said."""
     for name in sorted(names, key=len, reverse=True):
@@ -186,6 +191,12 @@ typed(replaced(sign, "r1", "r2"), names)
 typed(sign_targets, names)
 typed(publish, names)
 until(lambda: "  2 of " in status(market).split("\n")[0] and "10 files in" in status(market), "a root of two keys")
+
+# The root is given another year: signed by those who can, and in force.
+ends = re.search(r"^root .*", status(market), re.MULTILINE).group()
+typed(f"{row('extend a root or targets')} --days 400 --key r1 --key r2 --data DIR", names)
+root_is(market, 2)
+assert re.search(r"^root .*", status(market), re.MULTILINE).group() != ends.replace("version 1 ", "version 2 ")
 market.stop()
 shutil.rmtree(scratch, ignore_errors=True)
 print("what the page tells to type works, as it is written")
