@@ -68,6 +68,8 @@ def headers():
     file = next((mirror / "trust/targets").rglob("*.pdf"))
     status, _, part = head(file.relative_to(mirror), Range="bytes=100-199")
     assert status == 206 and part == file.read_bytes()[100:200], "downloads go on where they stopped"
+    dump = json.loads(head("dumps/index.json")[2])["dumps"][0]
+    assert hashlib.sha256(head(f"dumps/{dump['name']}")[2]).hexdigest() == dump["sha256"], dump
     for path in (".sheetmarket-mirror", "catalog/names.jsonl.new", "trust/"):
         assert head(path)[0] in (403, 404), path
 
