@@ -207,7 +207,8 @@ for line in (sign, replaced(sign, "r1", "r2"), sign_targets):
     typed(line, names)
 assert "1 valid signatures" in typed(publish, names, status=1)
 typed(replaced(sign_targets, "t1", "t2"), names)
-typed(publish, names)
+# The root was signed by enough, and is in force since the first try.
+typed(replaced(publish, "root.json ", ""), names)
 until(lambda: "  2 of " in status(market).split("\n")[1] and "10 files in" in status(market), "targets of two keys")
 kept = {path.name: path.read_bytes() for path in (data / "trust-keys").iterdir()}
 typed(f"sheetmarket keys init --anew --bins 64 --keys {scratch}/own --data DIR", names)
