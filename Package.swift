@@ -5,6 +5,8 @@ import PackageDescription
 // What to build: `scripts/build` leaves out what its caller does not need, so that nobody waits for it, or for the packages
 // that only it uses. Unset, and so in editors, it is everything.
 enum Scope: String {
+    /// What apps for iOS and macOS build, without what stands in for their URLSession here.
+    case portable
     /// What serving a market needs.
     case server
     /// And the players' program.
@@ -17,6 +19,7 @@ enum Scope: String {
     static let wanted = Context.environment["SHEETMARKET_BUILD"].flatMap(Scope.init) ?? .everything
 }
 
+let hasServer = Scope.wanted != .portable
 let hasClient = Scope.wanted != .server
 let hasBenchmarks = Scope.wanted == .benchmarks || Scope.wanted == .everything
 let hasTests = Scope.wanted == .everything
@@ -70,13 +73,16 @@ let client: [Target] = [
         name: "MarketClient",
         dependencies: [
             "SheetCore", "MarketWire",
-            product("AsyncHTTPClient", "async-http-client", .when(platforms: [.linux])),
             product("Crypto", "swift-crypto"),
             product("HTTPTypes", "swift-http-types"),
-            product("NIOCore", "swift-nio", .when(platforms: [.linux])),
-            product("NIOHTTP1", "swift-nio", .when(platforms: [.linux])),
-            product("NIOFoundationCompat", "swift-nio", .when(platforms: [.linux])),
-        ],
+        ]
+            + (hasServer
+                ? [
+                    product("AsyncHTTPClient", "async-http-client", .when(platforms: [.linux])),
+                    product("NIOCore", "swift-nio", .when(platforms: [.linux])),
+                    product("NIOHTTP1", "swift-nio", .when(platforms: [.linux])),
+                    product("NIOFoundationCompat", "swift-nio", .when(platforms: [.linux])),
+                ] : []),
         swiftSettings: strict),
 ]
 
@@ -528,42 +534,56 @@ let tests: [Target] = [
         swiftSettings: strict),
 ]
 
-let package = Package(
-    name: "sheetmarket",
-    platforms: [.macOS(.v15), .iOS(.v18)],
-    products: [
-        .library(name: "SheetCore", targets: ["SheetCore"] + (hasClient ? ["CharacterCore"] : [])),
+let libraries: [Product] =
+    [.library(name: "SheetCore", targets: ["SheetCore"] + (hasClient ? ["CharacterCore"] : []))]
+    + (hasClient ? [.library(name: "MarketClient", targets: ["MarketClient", "MarketWire"])] : [])
+
+let programs: [Product] =
+    [
         .executable(name: "sheetmarket", targets: ["sheetmarket"]),
         .executable(name: "sheet-inspect", targets: ["sheet-inspect"]),
         .library(name: "SheetCleaning", type: .dynamic, targets: ["PDFCleaning"]),
         .executable(name: "sheet-import", targets: ["sheet-import"]),
     ]
-        + (hasClient
-            ? [
-                .library(name: "MarketClient", targets: ["MarketClient", "MarketWire"]),
-                .executable(name: "sheets", targets: ["sheets"]),
-                .executable(name: "sheet-export", targets: ["sheet-export"]),
-            ] : []),
-    dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
-        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
-        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.2"),
-        .package(url: "https://github.com/apple/swift-system.git", from: "1.8.1"),
-        .package(
-            url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: ["FullFoundation"]),
-        .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
-        .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
-    ]
-        + (hasClient
-            ? [.package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0")] : []),
-    targets: portable + ingest + server + tools + (hasClient ? client + players + export : [])
-        + (hasBenchmarks ? benchmarks : []) + (hasTests ? tests : []),
+    + (hasClient
+        ? [
+            .executable(name: "sheets", targets: ["sheets"]),
+            .executable(name: "sheet-export", targets: ["sheet-export"]),
+        ] : [])
+
+let portablePackages: [Package.Dependency] = [
+    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+]
+
+let serverPackages: [Package.Dependency] = [
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.2"),
+    .package(url: "https://github.com/apple/swift-system.git", from: "1.8.1"),
+    .package(
+        url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: ["FullFoundation"]),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+    .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
+]
+
+let clientPackages: [Package.Dependency] = [
+    .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0")
+]
+
+let package = Package(
+    name: "sheetmarket",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: libraries + (hasServer ? programs : []),
+    dependencies: portablePackages + (hasServer ? serverPackages : [])
+        + (hasServer && hasClient ? clientPackages : []),
+    targets: portable + (hasClient ? client : []) + (hasServer ? ingest + server + tools : [])
+        + (hasServer && hasClient ? players + export : []) + (hasBenchmarks ? benchmarks : [])
+        + (hasTests ? tests : []),
     cxxLanguageStandard: .cxx20
 )

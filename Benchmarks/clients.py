@@ -10,7 +10,8 @@ them; a check of 500 for updates with nothing
 new, and with one new, in milliseconds and bytes; `sheets list` with 1,000 installed; the verification of signed metadata
 for 4,096 files; the most memory that the installation of 200 MB takes, and an update of 12 MB by what differs; next versions of
 the example sheets as what differs from those before.
-Medians of interleaved rounds. Run by `make bench`. Traffic goes to 127.0.0.1 only.
+Medians of interleaved rounds. Run by `make bench`. Traffic goes to 127.0.0.1 only. A figure that misses its goal is marked
+MISSED in its line and in the last one; in the JSON `goals` has each with its figure, its limit and whether it was met.
 """
 import argparse, asyncio, concurrent.futures, copy, hashlib, http.server, json, os, pathlib, re, shutil, socket, statistics, subprocess, tempfile, threading, time, uuid
 import urllib.request
@@ -20,6 +21,25 @@ import bench
 INSTALLED, CHECKED, LISTED, BIN, LARGE = 100, 500, 1_000, 4_096, 200 << 20
 # A line as homes have them: bits a second each way, and seconds until what is sent arrives.
 LINE_BITS, LINE_DELAY = 100_000_000, 0.010
+# The most that a figure may be, by its names in the report.
+GOALS = {("install", "ratio"): 1.3, ("line", "ratio"): 1.3, ("check", "milliseconds"): 100, ("check", "bytes"): 20_000,
+         ("list", "milliseconds"): 30, ("bin", "milliseconds"): 20, ("memory", "megabytes"): 64, ("update", "megabytes"): 64}
+
+
+def judge(report):
+    """Adds to the report which goals were met; answers the names of those that were not. A goal without figure is missed."""
+    report["goals"] = {}
+    for (part, figure), limit in GOALS.items():
+        value = report.get(part, {}).get(figure)
+        report["goals"][f"{part} {figure}"] = dict(value=value, limit=limit, met=value is not None and value <= limit)
+    return [name for name, goal in report["goals"].items() if not goal["met"]]
+
+
+def say(report, part, line, **more):
+    """Prints a part of the report, and behind it which of its goals it misses."""
+    figures = report[part]
+    missed = [figure for (name, figure), limit in GOALS.items() if name == part and not figures[figure] <= limit]
+    print(line.format(**more, **figures) + (f"  MISSED: {', '.join(missed)}" if missed else ""), flush=True)
 
 
 class Counter:
@@ -298,12 +318,11 @@ def main():
         rows = market.sql("SELECT t.id || '/' || encode(v.artifact_sha256, 'hex') || '.' || v.number || '.pdf' FROM versions AS v "
                           "JOIN templates AS t ON t.id = v.template_id ORDER BY t.slug").split()
         install(sheets, market.base, folder, slugs[:2])
-        for name, base in (("install", market.base), ("line", Line(market.base).base)):
+        for name, way, base in (("install", "", market.base),
+                                ("line", " over a line of 100 Mbit/s, 20 ms there and back", Line(market.base).base)):
             report[name] = compare(sheets, base, folder, slugs, rows, options.rounds)
-            print("cold installation of {}{} / curl --parallel: {ours:.3f} / {curl:.3f} s, {ratio:.2f} times; {flushed:.2f} "
-                  "times with flushing (goal: 1.3)".format(
-                      INSTALLED, " over a line of 100 Mbit/s, 20 ms there and back" if name == "line" else "", **report[name]),
-                  flush=True)
+            say(report, name, "cold installation of {count}{way} / curl --parallel: {ours:.3f} / {curl:.3f} s, {ratio:.2f} times "
+                "(goal: 1.3); {flushed:.2f} times with flushing", count=INSTALLED, way=way)
 
         # Templates that share one file: checking and listing read no files.
         counter = Counter(market.base)
@@ -328,8 +347,8 @@ def main():
             time.sleep(0.05)
             sizes.append(counter.bytes - before)
         report["check"] = dict(milliseconds=statistics.median(times), bytes=statistics.median(sizes))
-        print("check of {} for updates: {milliseconds:.0f} ms, {bytes:.0f} bytes (goals: 100 ms, 20,000 bytes)".format(
-            CHECKED, **report["check"]), flush=True)
+        say(report, "check", "check of {count} for updates: {milliseconds:.0f} ms, {bytes:.0f} bytes (goals: 100 ms, 20,000 bytes)",
+            count=CHECKED)
 
         # One of them changes: the feed tells of it, and all are asked about.
         market.sql(f"UPDATE templates SET summary = summary || '.' WHERE id = '{made[0][0]}'")
@@ -338,30 +357,30 @@ def main():
         seconds, _ = timed(*check)
         time.sleep(0.05)
         report["changed"] = dict(milliseconds=seconds * 1000, bytes=counter.bytes - before)
-        print("the same after a change of one: {milliseconds:.0f} ms, {bytes:.0f} bytes".format(**report["changed"]), flush=True)
+        say(report, "changed", "the same after a change of one: {milliseconds:.0f} ms, {bytes:.0f} bytes")
 
         fill(library, LISTED, counter.base, made)
         timed(sheets, "list", "--library", library)
         times = [timed(sheets, "list", "--library", library)[0] * 1000 for _ in range(options.rounds * 3)]
         bare = [timed(sheets, "--version")[0] * 1000 for _ in range(options.rounds * 3)]
         report["list"] = dict(milliseconds=statistics.median(times), start=statistics.median(bare))
-        print("list of {}: {milliseconds:.0f} ms, of which the start {start:.0f} (goal: 30 ms)".format(
-            LISTED, **report["list"]), flush=True)
+        say(report, "list", "list of {count}: {milliseconds:.0f} ms, of which the start {start:.0f} (goal: 30 ms)", count=LISTED)
         report["memory"] = dict(megabytes=bench.peak_memory(
             sheets, "install", "large", "--server", LargeSheet.start(), "--library", folder / "large")[1])
-        print("most memory for a file of {:.0f} MB: {megabytes:.0f} MB (goal: 64 MB)".format(
-            LARGE / 1e6, **report["memory"]), flush=True)
+        say(report, "memory", "most memory for a file of {size:.0f} MB: {megabytes:.0f} MB (goal: 64 MB)", size=LARGE / 1e6)
         report["update"] = update_large(market, folder, sheets)
-        print("update of 12 MB by what differs: {bytes:,} bytes in all, {megabytes:.0f} MB of memory (goal: 64 MB)".format(
-            **report["update"]), flush=True)
+        say(report, "update", "update of 12 MB by what differs: {bytes:,} bytes in all, {megabytes:.0f} MB of memory (goal: 64 MB)")
         report["differences"] = differences(folder)
         for change, part in report["differences"].items():
             print("next versions of the examples ({}): {least:.1%} to {most:.1%} of the file, {median:.1%} in the middle".format(
                 change, **part), flush=True)
         report["bin"] = json.loads(bench.run(os.path.join(options.programs, "market-bench"), "trust", "--files", str(BIN)))
-        print("verification of a bin of {}: {milliseconds:.1f} ms (goal: 20 ms)".format(BIN, **report["bin"]))
+        say(report, "bin", "verification of a bin of {count}: {milliseconds:.1f} ms (goal: 20 ms)", count=BIN)
+        missed = judge(report)
+        print(f"goals missed: {', '.join(missed)}" if missed else "every goal is met", flush=True)
         if options.json:
-            json.dump(report, open(options.json, "w"), indent=1)
+            with open(options.json, "w") as file:
+                json.dump(report, file, indent=1)
     finally:
         market.stop()
         shutil.rmtree(folder, ignore_errors=True)

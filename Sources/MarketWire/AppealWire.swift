@@ -6,9 +6,13 @@ import SheetCore
 public struct AppealRequest: Sendable, Codable, Equatable {
     /// What a decision was about.
     public enum Subject: String, Sendable, Codable, CaseIterable {
+        /// An upload of the caller's own.
         case submission
+        /// A template of the caller's own, by its id.
         case template
+        /// What became of a report that the caller sent.
         case report
+        /// The case itself, where the caller knows its id.
         case `case`
         /// What was imposed on the caller, as `GET /me/sanctions` lists it.
         case sanction
@@ -32,6 +36,7 @@ public struct AppealRequest: Sendable, Codable, Equatable {
 public struct Appeal: Sendable, Codable, Equatable {
     /// Where it stands.
     public enum State: String, Sendable, Codable, CaseIterable {
+        /// A case of its own waits for a moderator who had no part in the decision.
         case open
         /// The decision stays.
         case upheld

@@ -50,11 +50,15 @@ public struct AuthorChange: Sendable, Codable, Equatable {
 
 /// What became of an invitation.
 public enum InvitationState: String, Sendable, Codable, CaseIterable {
+    /// Neither answered nor past its end.
     case open
+    /// The invited person has the role since.
     case accepted
+    /// By the invited person; the owner may invite again.
     case declined
     /// Taken back by the owner.
     case withdrawn
+    /// Not answered before its end.
     case expired
 }
 

@@ -4,12 +4,17 @@ import SheetCore
 
 /// Where a case stands.
 public enum CaseState: String, Sendable, Codable, CaseIterable {
+    /// Anybody of the team can claim it.
     case open
+    /// A moderator works on it, and nobody else can decide it meanwhile.
     case claimed
     /// For the uploader: an answer, or a revised file.
     case waiting
+    /// What was decided is in force, and can still be appealed.
     case decided
+    /// An appeal against its decision is a case of its own, which comes first.
     case appealed
+    /// Nothing can follow any more.
     case closed
 }
 
@@ -17,23 +22,33 @@ public enum CaseState: String, Sendable, Codable, CaseIterable {
 public struct CaseSummary: Sendable, Codable, Equatable {
     /// What a case came of.
     public enum Kind: String, Sendable, Codable, CaseIterable {
+        /// An upload waits for review, or a published one is looked at once more (`isAudit`).
         case submission
+        /// Somebody complained; further complaints about the same join it.
         case report
+        /// Somebody does not accept a decision; not for whoever made it.
         case appeal
     }
 
     /// What a case is about.
     public enum Subject: String, Sendable, Codable, CaseIterable {
+        /// An upload that is no version yet.
         case submission
+        /// All versions of it.
         case template
+        /// One version alone.
         case version
+        /// Its stars and text.
         case review
+        /// An account, a profile or a collection of somebody's.
         case user
     }
 
     /// How a case stands to its promised time.
     public enum Due: String, Sendable, Codable, CaseIterable {
+        /// The time is near, by as much as the market warns before.
         case soon
+        /// The promised time has passed, and nothing is decided.
         case over
     }
 

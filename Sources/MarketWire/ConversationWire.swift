@@ -139,7 +139,9 @@ public struct MessageRequest: Sendable, Codable, Equatable {
 public struct CaseMessage: Sendable, Codable, Equatable {
     /// Who writes.
     public enum Side: String, Sendable, Codable, CaseIterable {
+        /// Anybody of the team: the next one may be somebody else.
         case moderator
+        /// The author whose upload it is about.
         case uploader
     }
 

@@ -19,13 +19,13 @@ public struct Facets: Sendable, Codable, Equatable {
     public var isExact: Bool
     /// How many templates were counted.
     public var counted: Int
-    /// By game system.
+    /// By slug.
     public var gameSystem: [Count]
-    /// By tag.
+    /// A template counts once for each that it has.
     public var tag: [Count]
     /// By licence.
     public var license: [Count]
-    /// By language.
+    /// By language code (BCP 47).
     public var language: [Count]
     /// `true` and `false`: with form fields to fill in, and without. Servers before it counted neither.
     public var fillable: [Count]?

@@ -3,7 +3,7 @@ import Foundation
 
 /// `GET /moderation/game-systems/{slug}`: a game, and what would move with it when it is merged into another.
 public struct GameSystemUses: Sendable, Codable, Equatable {
-    /// The slug.
+    /// Its short name in addresses.
     public var slug: String
     /// What people call it.
     public var name: String

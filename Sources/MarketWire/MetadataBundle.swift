@@ -15,7 +15,7 @@ public struct MetadataQuery: Sendable, Codable, Equatable {
 
 /// The answer to `POST /signed-metadata`. Each file is verified as if it had come by itself.
 public struct MetadataBundle: Sendable, Codable, Equatable {
-    /// One file.
+    /// A file of signed metadata, as it would come by itself.
     public struct File: Sendable, Codable, Equatable {
         /// As in the query.
         public var name: String

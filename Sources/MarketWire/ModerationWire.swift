@@ -4,17 +4,29 @@ import SheetCore
 
 /// What a moderator can decide.
 public enum DecisionKind: String, Sendable, Codable, CaseIterable {
+    /// Publishes the submission; of one that is published already: leaves it so.
     case approve
+    /// Hands the submission back to be mended; the case waits for that.
     case requestChanges = "request_changes"
+    /// Refuses the submission for good. Can be appealed.
     case reject
+    /// Takes the subject off the market. Can be appealed; with many installations a second moderator confirms it.
     case takeDown = "take_down"
+    /// Puts back what was taken down.
     case restore
+    /// Nothing is wrong with what was reported. Whoever reported it can appeal.
     case dismiss
+    /// Warns the person whose work it is, and keeps them from nothing.
     case warn
+    /// Keeps that person from writing, until the time that the request names.
     case suspend
+    /// Keeps that person out for good; a second moderator has to confirm it.
     case ban
+    /// Ends what that person was sentenced to.
     case lift
+    /// Leaves the appealed decision as it is, and closes the case.
     case uphold
+    /// Undoes the appealed decision, and closes the case.
     case overturn
 }
 

@@ -11,6 +11,7 @@ public struct QueuePlace: Sendable, Codable, Equatable {
         case early
         /// Fewer than 100.
         case middle
+        /// 100 or more.
         case late
     }
 

@@ -247,12 +247,22 @@ public struct ReviewHistory: Sendable, Codable, Equatable {
 public struct ReportSubject: Sendable, Codable, Equatable {
     /// What can be complained about.
     public enum Kind: String, Sendable, Codable, CaseIterable {
-        case template, version, review, user
+        /// All of it, or what its page says.
+        case template
+        /// One version's file or notes; `version` names it.
+        case version
+        /// What somebody wrote, or the stars.
+        case review
+        /// An account; with `part`, only what that names.
+        case user
     }
 
     /// What of a user's is meant, and not the account.
     public enum Part: String, Sendable, Codable, CaseIterable {
-        case collection, profile
+        /// One that the user made public; `collection` names it.
+        case collection
+        /// Its words, links and picture.
+        case profile
     }
 
     /// What kind it is of.
@@ -279,7 +289,21 @@ public struct ReportSubject: Sendable, Codable, Equatable {
 
 /// Why something is reported.
 public enum ReportReason: String, Sendable, Codable, CaseIterable {
-    case copyright, malicious, offensive, harassment, spam, misleading, other
+    /// It is somebody else's work. Whoever holds the rights sends a notice instead.
+    case copyright
+    /// It does harm to those who open it.
+    case malicious
+    /// Its words or pictures.
+    case offensive
+    /// It is aimed at somebody.
+    case harassment
+    /// It is advertising.
+    case spam
+    /// It is not what it says that it is.
+    case misleading
+    /// What `text` says.
+    case other
+    /// It shows what only the person it is about may show.
     case personalData = "personal_data"
 }
 
@@ -289,7 +313,7 @@ public struct ReportRequest: Sendable, Codable, Equatable {
     public var subject: ReportSubject
     /// What it is reported for.
     public var reason: ReportReason
-    /// The review's text, in Markdown.
+    /// What the reporter says of it; for the team alone.
     public var text: String?
 
     public init(subject: ReportSubject, reason: ReportReason, text: String? = nil) {

@@ -3,7 +3,7 @@ import Foundation
 
 /// A tag, and how many templates on offer have it.
 public struct TagCount: Sendable, Codable, Equatable {
-    /// The tag.
+    /// By its present name.
     public var tag: String
     /// Templates on offer that have it.
     public var templateCount: Int
@@ -29,7 +29,7 @@ public struct TagList: Sendable, Codable, Equatable {
 
 /// `GET /moderation/tags/{tag}`: a tag, and what would change with it.
 public struct TagDetail: Sendable, Codable, Equatable {
-    /// The tag.
+    /// Its present name, also when it was asked for by a former one.
     public var tag: String
     /// Templates that have it, also those not on offer.
     public var templateCount: Int

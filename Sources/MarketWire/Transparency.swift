@@ -166,7 +166,7 @@ public struct ModerationStatistics: Sendable, Codable, Equatable {
     public struct Forecast: Sendable, Codable, Equatable {
         /// Cases that come in on a day.
         public var arrivalsPerDay: Double
-        /// Decisions on a day.
+        /// Cases that are decided on a day.
         public var decisionsPerDay: Double
         /// Until the queue is empty; absent when it grows.
         public var daysToClear: Double?

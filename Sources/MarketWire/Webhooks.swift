@@ -10,7 +10,7 @@ public enum WebhookEntity {
     public enum Delivery {}
 }
 
-/// A webhook.
+/// Of an address that is told of events.
 public typealias WebhookID = Identifier<WebhookEntity.Webhook>
 /// An event on its way to a webhook.
 public typealias WebhookDeliveryID = Identifier<WebhookEntity.Delivery>

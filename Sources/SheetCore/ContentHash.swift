@@ -9,7 +9,7 @@ import Crypto
 
 /// The SHA-256 of some bytes (FIPS 180-4), which is also the name they are stored under.
 public struct ContentHash: Hashable, Sendable {
-    /// The 32 bytes.
+    /// Always 32, as SHA-256 has them.
     public let bytes: [UInt8]
 
     /// Takes 32 bytes; `nil` for any other count.

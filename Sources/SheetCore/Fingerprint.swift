@@ -3,7 +3,7 @@
 /// 64 bits that stay nearly the same when what they were taken of stays nearly the same: what a page looks like, or
 /// what it says. Written as 16 hexadecimal digits.
 public struct Fingerprint: Hashable, Sendable, CustomStringConvertible {
-    /// The 64 bits.
+    /// Two alike differ in few of the 64.
     public let bits: UInt64
 
     public init(bits: UInt64) {

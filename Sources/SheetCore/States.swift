@@ -2,12 +2,19 @@
 
 /// Where an upload stands on its way to becoming a version (blueprint, section 5).
 public enum SubmissionState: String, Sendable, Codable, CaseIterable {
+    /// Stored; no reader has looked at it yet.
     case received
+    /// A reader takes it apart, and what it found is checked.
     case inspecting
+    /// Nothing refuses it by itself: a moderator decides.
     case awaitingReview = "awaiting_review"
+    /// It became a version.
     case published
+    /// By the inspection or by a moderator; the reasons stand in its findings or in the decision.
     case rejected
+    /// A moderator wants it mended; what the uploader sends then is inspected anew.
     case changesRequested = "changes_requested"
+    /// By the uploader, before anything was decided.
     case withdrawn
 
     /// Whether nothing more can happen to the submission.
@@ -47,8 +54,11 @@ public enum Withdrawer: String, Sendable, Codable, CaseIterable {
 
 /// What an account may do; each may do what the one before may.
 public enum UserRole: String, Sendable, Codable, CaseIterable, Comparable {
+    /// Uploads, reviews and reports; what a new account is.
     case user
+    /// Decides cases, and sees what is not public.
     case moderator
+    /// Runs the market, and gives others their roles.
     case administrator
 
     /// From `user` to `administrator`.

@@ -7,6 +7,7 @@ import MarketWire
 import NIOCore
 import SheetCore
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct DownloadTests {
@@ -165,6 +166,39 @@ import Testing
             #expect(error?.isVerificationFailure == true)
             try expectNothing(scratch)
             #expect(scratch.files("partial") == [])
+        }
+    }
+
+    @Test("the example for curl and sha256sum keeps what was promised, and nothing else")
+    func shellExample() async throws {
+        let scratch = try Scratch()
+        let (sheet, version, bytes) = (sheet, version, bytes)
+        let isHonest = Mutex(true)
+        try await withStub { request, server in
+            guard request.uri.path.hasSuffix("/download") else {
+                var sent = bytes
+                if !isHonest.withLock({ $0 }) { sent[5] ^= 1 }
+                return .bytes(sent)
+            }
+            return try .json(
+                DownloadTicket(
+                    url: "/files/\(version)", version: version, fileName: "../sheet.pdf", sizeBytes: bytes.count,
+                    sha256: sheet.hash(version), expiresAt: Date() + 60))
+        } _: { server in
+            let script = BuildProducts.root.appendingPathComponent("examples/clients/install.sh")
+            for honest in [false, true] {
+                isHonest.withLock { $0 = honest }
+                let run = try await Command.run(script, [server.url, sheet.slug, scratch.path])
+                let kept = try FileManager.default.contentsOfDirectory(atPath: scratch.path)
+                    .filter { $0 != "library" }
+                #expect(run.status == (honest ? 0 : 1), "\(run)")
+                if honest {
+                    #expect(kept.count == 1 && run.output.contains("/\(kept[0]) 1.0.0"), "\(kept) \(run)")
+                    #expect(FileManager.default.contents(atPath: "\(scratch.path)/\(kept[0])") == Data(bytes))
+                } else {
+                    #expect(kept.isEmpty && run.errors.contains("not what was promised"), "\(kept) \(run)")
+                }
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import Hummingbird
 import MarketWire
 import SheetCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import MarketClient
@@ -335,6 +336,28 @@ struct LibraryCareTests {
             let late = try await server.client().probe { Date() - 3600 }
             #expect(abs((late.clockAhead ?? 0) + 3600) < 5 && late.version == nil)
         }
+        // The server's own date, which the stub cannot change.
+        let past = """
+            import http.server, time
+            class Past(http.server.BaseHTTPRequestHandler):
+                def date_time_string(self, *_): return super().date_time_string(time.time() - 3600)
+                def log_message(self, *_): pass
+                def do_GET(self):
+                    self.send_response(200)
+                    self.send_header("Content-Length", "0")
+                    self.end_headers()
+            server = http.server.HTTPServer(("127.0.0.1", 0), Past)
+            print(server.server_address[1], flush=True)
+            server.serve_forever()
+            """
+        let slow = try ChildProgram(URL(fileURLWithPath: "/usr/bin/python3"), ["-c", past])
+        let port = try #require(await slow.line(within: 60) { _ in true })
+        let ahead = try await CommandLineRun.sheets("doctor", in: scratch, server: "http://127.0.0.1:\(port)")
+        slow.signal(SIGTERM)
+        await slow.waitForExit()
+        let clock = ahead.output.split(separator: "\n").first { $0.contains(" clock: ") } ?? ""
+        #expect(ahead.status == 1, "\(ahead)")
+        #expect(clock.hasPrefix("PROBLEM ") && clock.contains("s ahead of the server's"), "\(ahead)")
         let away = try await CommandLineRun.sheets("doctor", in: scratch, server: Self.nowhere)
         #expect(away.status == 1 && away.output.contains("PROBLEM  server: http://127.0.0.1:1"))
         let alone = try await CommandLineRun.sheets("doctor", "--offline", in: scratch, server: Self.nowhere)

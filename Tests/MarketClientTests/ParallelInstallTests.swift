@@ -42,7 +42,8 @@ struct SampleMarket: Sendable {
 
 @Suite("Several templates installed at once")
 struct ParallelInstallTests {
-    @Test("up to eight come at the same time, each verified and in the order that was asked for")
+    @Test(
+        "up to eight come at the same time over as many connections, each verified and in the order that was asked for")
     func atOnce() async throws {
         let scratch = try Scratch()
         let market = SampleMarket(20)

@@ -21,6 +21,12 @@ struct ReadOnlyLibraryTests {
         """,
     ]
 
+    /// Starts a program with a library on a disk that has little room.
+    private static let small = [
+        "/usr/bin/unshare", "--map-root-user", "--mount", "/bin/sh", "-c",
+        #"mount -t tmpfs -o size=40m none "$SHEETS_LIBRARY" && exec "$0" "$@""#,
+    ]
+
     private func signedMarket(_ repository: SignedRepository, offered: SemanticVersion) throws -> StubServer.Handler {
         try repository.publish(2, sheet.files.map { sheet.target($0.version) })
         let slug = sheet.slug
@@ -75,6 +81,13 @@ struct ReadOnlyLibraryTests {
                 #expect(run.status == 1 && run.errors.contains("read-only"), "\(words): \(run)")
             }
             #expect(try tree(scratch) == before)
+            for (mounts, words) in [(Self.readOnly, "cannot be written"), (Self.small, "`sheets clean` frees")] {
+                let doctor = try await CommandLineRun.start(
+                    ["doctor", "--offline"], in: scratch, server: server.url, through: mounts
+                ).end()
+                let line = doctor.output.split(separator: "\n").first { $0.contains(" disk: ") }
+                #expect(line?.hasPrefix("warning ") == true && line?.contains(words) == true, "\(doctor)")
+            }
         }
     }
 

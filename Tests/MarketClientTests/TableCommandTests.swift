@@ -2,6 +2,7 @@
 import Foundation
 import MarketClient
 import SheetCore
+import TestSupport
 import Testing
 
 @Suite("Playing from the command line")
@@ -182,6 +183,26 @@ struct TableCommandTests {
         let names = try await table.sheets(
             "---completion", "open", "--", "positional@0", "2", "0", "", "sheets", "open", "")
         #expect(names.output.contains("quest-sheet"), "\(names.output) \(names.errors)")
+        // As somebody who presses Tab in bash, of whom the name's beginning stands there.
+        let tab = """
+            shopt -s extglob
+            source "$1"
+            COMP_LINE='sheets open que' COMP_POINT=15 COMP_WORDS=(sheets open que) COMP_CWORD=2
+            _sheets sheets que open
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let file = "\(table.scratch.path)/completions.bash"
+        try await table.sheets("completions", "bash").output.write(toFile: file, atomically: true, encoding: .utf8)
+        let programs = CommandLineRun.executable.deletingLastPathComponent().path
+        let offered = try await Command.run(
+            URL(fileURLWithPath: "/bin/bash"), ["-c", tab, "bash", file],
+            environment: [
+                "PATH": "\(programs):/usr/bin:/bin", "SHEETS_LIBRARY": table.scratch.library.root,
+                "HOME": table.scratch.path,
+            ])
+        #expect(
+            offered.output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) } == ["quest-sheet"],
+            "\(offered.output)\(offered.errors)")
         let sheets = try await table.sheets(
             "---completion", "character", "new", "--", "--template", "3", "0", "", "sheets", "character", "new",
             "--template", "")

@@ -277,6 +277,21 @@ import Testing
             let entries = try await server.client().updates(for: installed)
             #expect(entries.map(\.templateId) == installed.map(\.templateId))
             #expect(server.seen().count == 2)
+            _ = try await server.client().updates(for: Array(installed.prefix(500)))
+            #expect(server.seen().count == 3, "500 are one question")
         }
+    }
+
+    @Test("clients that failed together come back at different times, each time later, up to the longest wait")
+    func spreading() throws {
+        let policy = RetryPolicy(attempts: 12, firstDelay: .milliseconds(200), longestDelay: .seconds(2))
+        for (attempt, middle) in [(1, 200), (2, 400), (3, 800)] {
+            let waits = (0..<100).compactMap { _ in policy.delay(after: attempt, asked: nil) }
+            let (least, most) = (Duration.milliseconds(middle * 3 / 4), Duration.milliseconds(middle * 5 / 4))
+            #expect(waits.count == 100 && waits.allSatisfy { (least...most).contains($0) })
+            #expect(Set(waits).count > 50)
+        }
+        #expect(policy.delay(after: 11, asked: nil) == .seconds(2))
+        #expect(policy.delay(after: 12, asked: nil) == nil)
     }
 }

@@ -5,7 +5,7 @@
 Begins with the market's first root, verifies and downloads every version that the catalog offers, follows changes of the
 root's keys and threshold and new keys of all other roles, and verifies again.
 """
-import hashlib, json, pathlib, subprocess, sys, tempfile, time, urllib.error, urllib.request
+import hashlib, json, pathlib, re, subprocess, sys, tempfile, time, urllib.error, urllib.request
 
 from tuf.ngclient import Updater
 
@@ -27,6 +27,13 @@ def keys(*words, refused=None):
     else:
         assert done.returncode == 0, (words, done.stdout, done.stderr)
     return done.stdout
+
+
+def elsewhere(*words):
+    """On a keeper's machine: the same program, with no network, no market's folder, and nothing in its environment."""
+    done = subprocess.run(["unshare", "--map-root-user", "--net", program, "keys", *words], capture_output=True, text=True,
+                          cwd=scratch, env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": str(scratch / "nowhere")})
+    assert done.returncode == 0, (words, done.stdout, done.stderr)
 
 
 def updater():
@@ -79,6 +86,44 @@ def key_of(role):
     return [line for line in status.split("\n") if line.startswith(f"{role} ")][0].split(" of ")[1].split(", ")[0]
 
 
+def ends():
+    """What /metrics tells of each role: the second at which it ends."""
+    text = get("/metrics")[0].decode()
+    assert re.search(r"^sheetmarket_trust_unpublished_changes 0$", text, re.MULTILINE), "changes that nobody signed"
+    return {role: float(end) for role, end in re.findall(
+        r'^sheetmarket_trust_expiry_timestamp_seconds\{role="(\w+)"\} (\S+)$', text, re.MULTILINE)}
+
+
+def until(check, what):
+    for _ in range(150):
+        if check():
+            return
+        time.sleep(0.2)
+    raise SystemExit(f"after 30 seconds there is not: {what}")
+
+
+def withdraw():
+    """A withdrawal over the API is signed with its reason, and its end as well."""
+    template = json.loads(get("/api/v1/templates?limit=1")[0])["templates"][0]
+    version = f"/api/v1/templates/{template['id']}/versions/{template['version']}"
+    token = (data / "admin-token").read_text().strip()
+
+    def post(path, body):
+        request = urllib.request.Request(base + path, json.dumps(body).encode(), method="POST", headers={
+            "Authorization": f"Bearer {token}", "Content-Type": "application/json"})
+        urllib.request.urlopen(request).close()
+
+    def custom():
+        return updater().get_targetinfo(f"{template['id']}/{template['version']}.pdf").custom
+
+    assert "state" not in custom()
+    post(f"{version}/yank", {"reason": "Page two is missing."})
+    until(lambda: custom().get("state") == "yanked", "a signed withdrawal")
+    assert custom()["reason"] == "Page two is missing.", custom()
+    post(f"{version}/unyank", {})
+    until(lambda: "state" not in custom() and "reason" not in custom(), "a signed end of a withdrawal")
+
+
 def offered():
     return len(json.loads(get("/api/v1/templates?limit=100")[0])["templates"])
 
@@ -93,10 +138,17 @@ first_root, headers = get("/trust/1.root.json")
 assert "immutable" in headers["Cache-Control"], headers
 assert "immutable" not in get("/trust/timestamp.json")[1]["Cache-Control"]
 check_root(1)
+timestamp = json.loads(get("/trust/timestamp.json")[0])["signed"]["expires"]
+told = ends()
+assert {"root", "targets", "snapshot", "timestamp"} <= told.keys(), told
+assert time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(told["timestamp"])) == timestamp, (told, timestamp)
+withdraw()
+# What a mirror has a copy of.
+subprocess.run([program, "admin", "dump", "--data", str(data)], check=True, capture_output=True)
 
 second, third = scratch / "second.json", scratch / "third.json"
-keys("new-offline-key", str(second))
-keys("new-offline-key", str(third))
+elsewhere("new-offline-key", str(second))
+elsewhere("new-offline-key", str(third))
 own = ["--key", str(KEYS / "root.json")]
 keys("add-root-key", f"{second}.pub", "--threshold", "2", *own, "--key", str(second), "--data", str(data))
 check_root(2)
@@ -105,8 +157,8 @@ check_root(2)
 draft = scratch / "root.json"
 keys("rotate", "root", "--with", f"{third}.pub", "--replace", key_of("root"), *own, "--out", str(draft), "--data", str(data))
 check_root(2)
-keys("sign", str(draft), "--key", str(second))
-keys("sign", str(draft), "--key", str(third))
+elsewhere("sign", str(draft), "--key", str(second))
+elsewhere("sign", str(draft), "--key", str(third))
 keys("publish", str(draft), "--data", str(data))
 check_root(3)
 
@@ -132,4 +184,10 @@ keys("sign", str(draft), "--key", str(third))
 keys("sign", str(targets), "--key", str(fourth))
 keys("publish", str(targets), str(draft), "--data", str(data))
 check_root(5)
+
+# One online role alone; the others keep their keys.
+before = {role: key_of(role) for role in ("timestamp", "snapshot")}
+keys("rotate", "snapshot", "--key", str(second), "--key", str(third), "--data", str(data))
+check_root(6)
+assert key_of("timestamp") == before["timestamp"] and key_of("snapshot") != before["snapshot"], before
 print("python-tuf verified every file, before and after changes of the root and new keys of all roles")

@@ -6,7 +6,7 @@ Everything that players do works from the folder and from nginx alone, set up as
 mirror that was tampered with, rolled back or frozen is refused, each time with what to do. What is signed by keys that only
 an attacker with the market's own could have is made by the repository of attacks.py.
 """
-import json, os, pathlib, shutil, socket, subprocess, sys, tempfile, time, urllib.error, urllib.request
+import hashlib, json, os, pathlib, shutil, socket, subprocess, sys, tempfile, time, urllib.error, urllib.request
 
 import attacks
 
@@ -68,17 +68,20 @@ def headers():
     file = next((mirror / "trust/targets").rglob("*.pdf"))
     status, _, part = head(file.relative_to(mirror), Range="bytes=100-199")
     assert status == 206 and part == file.read_bytes()[100:200], "downloads go on where they stopped"
+    dump = json.loads(head("dumps/index.json")[2])["dumps"][0]
+    assert hashlib.sha256(head(f"dumps/{dump['name']}")[2]).hexdigest() == dump["sha256"], dump
     for path in (".sheetmarket-mirror", "catalog/names.jsonl.new", "trust/"):
         assert head(path)[0] in (403, 404), path
 
 
-def sheets(library, source, *words, status=0, says=None):
-    """What it says, both ways; it must end so, and say so."""
+def sheets(library, source, *words, status=0, says=None, silent=None):
+    """What it says; it must end so, say so, and say nothing of `silent`."""
     done = subprocess.run([program, *words, "--server", MARKET, "--mirror", str(source)], capture_output=True, text=True,
                           timeout=60, env={"HOME": str(scratch), "SHEETS_LIBRARY": str(scratch / library)})
     text = done.stdout + done.stderr
     assert done.returncode == status, (words, source, done.returncode, text)
     assert says is None or says in text, (words, source, says, text)
+    assert silent is None or silent not in text, (words, source, silent, text)
     return done.stdout
 
 
@@ -94,6 +97,9 @@ assert len(names) >= 10, len(names)
 first, second = names[0]["slug"], names[1]["slug"]
 
 
+fingerprint = hashlib.sha256((mirror / "trust/1.root.json").read_bytes()).hexdigest()
+
+
 def honest():
     for number, source in enumerate((mirror, serve(mirror), mirror.as_uri())):
         library = f"honest-{number}"
@@ -102,7 +108,10 @@ def honest():
         found = json.loads(sheets(library, source, "search", names[0]["name"].upper(), "--json"))["templates"]
         assert found[0]["slug"] == first, found
         sheets(library, source, "search", "--fillable", status=3, says="ask the market itself")
-        sheets(library, source, "install", "--no-progress", first, second, says="Installed")
+        # The first use pins the root, and says so; later ones have nothing to say of it.
+        sheets(library, source, "install", "--no-progress", first, says=fingerprint)
+        said = sheets(library, source, "install", "--no-progress", second, says="Installed", silent=fingerprint)
+        assert "Installed" in said, said
         file = opened(library, first)
         version = json.loads(sheets(library, source, "show", first, "--json"))
         assert version["source"] == "market" and any(page["regions"] for page in version["regions"]), version
@@ -183,9 +192,39 @@ def lying(folder, _):
         path.write_text(json.dumps(entry))
 
 
+EXAMPLE = pathlib.Path(__file__).parents[2] / "examples/clients/python/install_sheet.py"
+
+
+def example():
+    """The example on python-tuf installs from a mirror, and refuses one that lies, all that a take-down says, and another root
+    than the one that it pinned."""
+    def install(source, status, says):
+        done = subprocess.run([sys.executable, EXAMPLE, source, first, scratch / "example"], capture_output=True, text=True)
+        assert done.returncode == status and says in done.stdout + done.stderr, (source, says, done)
+        return pathlib.Path(done.stdout.split()[0]) if status == 0 else None
+
+    folder, repository = fresh("example-mirror")
+    file = install(folder, 0, "Trusting the root")
+    kept = file.read_bytes()
+    assert kept in {path.read_bytes() for path in (mirror / "trust/targets").rglob("*.pdf")}
+    file.unlink()
+    tampered(folder, repository)
+    install(folder, 1, "was not installed")
+    assert not file.exists(), "nothing of it is kept"
+    install(mirror, 1, "was not installed")
+    path = next(path for role in repository.bins.values() for path in role.targets if names[0]["id"] in path)
+    target = repository.bins[repository.bin(path)].targets[path]
+    target.unrecognized_fields["custom"] |= {"state": "taken_down", "reason": "It names people."}
+    put(folder, repository.publish())
+    install(folder, 1, "was taken down: It names people.")
+    # So does ours, whatever the mirror's catalog says.
+    sheets("example-library", folder, "install", "--no-progress", first, status=3, says="It names people.")
+
+
 try:
     headers()
     honest()
+    example()
     attack("tampered", tampered, "not what the server announced", "or from elsewhere")
     attack("lying", lying, "is not what it has signed", "from the market itself")
     attack("rolled-back", signed(attacks.timestamp_rollback), "older than version", "from elsewhere")

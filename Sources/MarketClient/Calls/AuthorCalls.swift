@@ -7,7 +7,10 @@ import SheetCore
 extension MarketClient {
     /// What can be done with an open invitation.
     public enum InvitationAnswer: String, Sendable {
-        case accept, decline
+        /// By the invited person, who has the role from then on.
+        case accept
+        /// By the invited person.
+        case decline
         /// By the owner, who takes it back.
         case withdraw
     }

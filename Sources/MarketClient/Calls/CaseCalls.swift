@@ -81,12 +81,12 @@ extension MarketClient {
         try await requests.json(.get("\(Paths.base)/moderation/users/\(user)/sanctions"))
     }
 
-    /// Imposes one.
+    /// Warns or shuts somebody out; for moderators, and never without a reason.
     public func impose(_ sanction: SanctionRequest, on user: UserID) async throws -> SanctionInfo {
         try await requests.json(try .send(.post, "\(Paths.base)/moderation/users/\(user)/sanctions", sanction))
     }
 
-    /// Lifts one.
+    /// Ends a sanction before its time; it stays in the person's history.
     public func lift(_ sanction: SanctionID, of user: UserID, _ request: LiftRequest) async throws {
         let path = "\(Paths.base)/moderation/users/\(user)/sanctions/\(sanction)"
         try await requests.discard(try .send(.delete, path, request, repeatable: true))

@@ -8,7 +8,20 @@ import SheetCore
 public struct TemplateQuery: Sendable, Equatable {
     /// The order of the answer.
     public enum Sort: String, Sendable, CaseIterable {
-        case relevance, newest, updated, downloads, rating, trending, name
+        /// Nearest to the words; without words it is `updated`.
+        case relevance
+        /// Published last, by the first version.
+        case newest
+        /// Changed last, by a new version or another description.
+        case updated
+        /// Downloaded most often, of all time.
+        case downloads
+        /// Rated best, by the lower bound of the rating: many good ratings come before a single best one.
+        case rating
+        /// Downloaded most lately: a download counts half after a week.
+        case trending
+        /// From A to Z.
+        case name
     }
 
     /// Words; typing errors are forgiven.
@@ -72,7 +85,7 @@ public struct TemplateQuery: Sendable, Equatable {
     }
 }
 
-/// A picture of a page.
+/// A page of a template as the market drew it.
 public struct PagePicture: Sendable, Equatable {
     /// The bytes.
     public var data: Data

@@ -60,7 +60,7 @@ extension MarketClient {
         try await requests.json(.get(Self.collection(id)))
     }
 
-    /// Makes a collection.
+    /// Makes a collection of the account's own.
     public func makeCollection(_ edit: MemberCollectionEdit) async throws -> MemberCollectionDetail {
         try await requests.json(try .send(.post, "\(Paths.base)/member-collections", edit))
     }
@@ -72,7 +72,7 @@ extension MarketClient {
         try await requests.json(try .send(.put, Self.collection(id), edit, repeatable: true))
     }
 
-    /// Deletes a collection.
+    /// Of the account's own; the templates in it stay.
     public func deleteCollection(_ id: MemberCollectionID) async throws {
         try await requests.discard(try .send(.delete, Self.collection(id), repeatable: true))
     }

@@ -6,7 +6,10 @@ import SheetCore
 extension MarketClient {
     /// How a list of reviews is ordered.
     public enum ReviewOrder: String, Sendable, CaseIterable {
-        case newest, helpful
+        /// Written last.
+        case newest
+        /// By how many more found it helpful than did not.
+        case helpful
     }
 
     /// One page of the reviews of a template, with its rating.
@@ -38,7 +41,7 @@ extension MarketClient {
         try await requests.json(.get(Paths.template(try Self.segment(key)) + "/reviews/mine"))
     }
 
-    /// One review.
+    /// By its own id, of whatever template it is.
     public func review(_ id: ReviewID) async throws -> Review {
         try await requests.json(.get("\(Paths.base)/reviews/\(id)"))
     }

@@ -75,7 +75,7 @@ extension MarketClient {
         }
     }
 
-    /// Ends a session.
+    /// Signs out whoever uses that session, wherever that is.
     public func endSession(_ id: SessionID) async throws {
         try await requests.discard(try .send(.delete, "\(Self.me)/sessions/\(id)", repeatable: true))
     }

@@ -20,17 +20,17 @@ extension MarketClient {
         try await requests.json(try .send(.post, "\(Paths.base)/webhooks", request))
     }
 
-    /// One webhook.
+    /// Of the account's own; without its secret, which is told only once.
     public func webhook(_ id: WebhookID) async throws -> Webhook {
         try await requests.json(.get(Self.webhook(id)))
     }
 
-    /// Changes a webhook.
+    /// What the patch leaves out stays.
     public func change(_ id: WebhookID, _ patch: WebhookPatch) async throws -> Webhook {
         try await requests.json(try .send(.patch, Self.webhook(id), patch))
     }
 
-    /// Deletes a webhook.
+    /// Its deliveries are forgotten with it.
     public func deleteWebhook(_ id: WebhookID) async throws {
         try await requests.discard(try .send(.delete, Self.webhook(id), repeatable: true))
     }

@@ -40,6 +40,7 @@ public struct TransportRequest: Sendable {
 
 /// What a request carries.
 public enum TransportBody: Sendable {
+    /// In memory, so that it can be sent again as it is.
     case bytes(Data)
     /// Bytes that are made as they are sent, and how many there will be.
     case stream(ByteStream, length: Int64)
@@ -69,6 +70,7 @@ public struct TransportResponse: Sendable {
 public enum HTTPTransportError: Error, Sendable, Equatable {
     /// No connection, or it broke; why, as the end of a sentence.
     case unreachable(String)
+    /// No answer within the request's `timeout`, or none of its bytes for too long.
     case timedOut
 }
 

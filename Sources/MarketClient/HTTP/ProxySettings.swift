@@ -4,7 +4,7 @@ import Foundation
 /// Which proxy carries a request, as the environment says by the names that curl and most programs know: `http_proxy`,
 /// `https_proxy`, `all_proxy` and `no_proxy`, the last three in capitals, too. This machine itself is always asked directly.
 public struct ProxySettings: Sendable, Equatable {
-    /// A proxy.
+    /// Where requests go first, and as whom.
     public struct Proxy: Sendable, Hashable {
         /// How it is spoken to.
         public enum Kind: Sendable, Hashable {
@@ -18,11 +18,11 @@ public struct ProxySettings: Sendable, Equatable {
         public var kind: Kind
         /// Its name or address.
         public var host: String
-        /// Its port.
+        /// Where the text names none: 80, or 1080 for SOCKS.
         public var port: Int
         /// Who signs in there, if it asks.
         public var user: String?
-        /// With which password.
+        /// For Basic authentication; absent when the address names none.
         public var password: String?
 
         /// Reads `http://user:password@host:port`; without a scheme `http`, without a port its usual one.

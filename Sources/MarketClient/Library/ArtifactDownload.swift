@@ -10,6 +10,7 @@ public enum InstallEvent: Sendable, Equatable {
     case waiting
     /// An earlier download goes on from so many bytes.
     case resuming(bytes: Int)
+    /// Of the file itself, as often as a piece of it was written; what was there before counts as done.
     case downloading(TransferProgress)
     /// Something to tell people.
     case notice(String)

@@ -5,11 +5,11 @@ import SheetCore
 
 /// What a list of a library shows of a template.
 public struct LibraryEntry: Sendable, Equatable {
-    /// Of the template.
+    /// What its record is kept under.
     public var id: TemplateID
     /// Its short name in addresses.
     public var slug: String
-    /// Its name.
+    /// As the market last told it.
     public var name: String
     /// The game system's slug.
     public var gameSystem: String

@@ -4,6 +4,7 @@ import Foundation
 /// Where a market's static mirror is (`sheetmarket mirror --to`): behind any web server, or in a folder, perhaps on a
 /// stick.
 public enum MirrorAddress: Hashable, Sendable, CustomStringConvertible {
+    /// The folder that a web server offers, wherever in its paths that is.
     case web(ServerAddress)
     /// An absolute path.
     case folder(String)

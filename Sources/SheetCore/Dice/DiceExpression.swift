@@ -64,10 +64,15 @@ public struct DicePosition: Sendable, Hashable {
 public struct DiceComparison: Sendable, Hashable, CustomStringConvertible {
     /// How they are compared.
     public enum Relation: String, Sendable, Hashable, CaseIterable {
+        /// A die that shows the number itself.
         case equal = "="
+        /// A die below the number.
         case less = "<"
+        /// The number itself counts, too.
         case lessOrEqual = "<="
+        /// A die above the number.
         case greater = ">"
+        /// The number itself counts, too, as in most games that count successes.
         case greaterOrEqual = ">="
     }
 
@@ -119,9 +124,13 @@ public struct DiceGroup: Sendable, Hashable {
     public struct Keeping: Sendable, Hashable {
         /// Which end is kept or dropped.
         public enum Kind: String, Sendable, Hashable {
+            /// `2d20kh1` is what many games call advantage; the other dice are shown and not counted.
             case keepHighest = "kh"
+            /// `2d20kl1` is what many games call disadvantage.
             case keepLowest = "kl"
+            /// The rest counts: `4d6dh1` is `4d6kl3`.
             case dropHighest = "dh"
+            /// The rest counts: `4d6dl1` is `4d6kh3`.
             case dropLowest = "dl"
         }
 
@@ -185,8 +194,11 @@ public struct DiceGroup: Sendable, Hashable {
 public indirect enum DiceExpression: Sendable, Hashable {
     /// What is done with two values.
     public enum Operation: String, Sendable, Hashable {
+        /// Binds less than `times`, as in school.
         case plus = "+"
+        /// Read from the left: `3-2-1` is 0.
         case minus = "-"
+        /// Written as `*`.
         case times = "*"
         /// Rounded down.
         case dividedBy = "/"
@@ -194,11 +206,15 @@ public indirect enum DiceExpression: Sendable, Hashable {
         var binds: Int { self == .plus || self == .minus ? 1 : 2 }
     }
 
+    /// Not below 0 where it was read: a sign is `negated`.
     case number(Int)
     /// A number of the character: `@strength`.
     case variable(String, DicePosition)
+    /// Thrown anew with each roll.
     case dice(DiceGroup)
+    /// What stands behind a minus that has nothing before it.
     case negated(DiceExpression)
+    /// Left and right of an operation, and where that stands in the formula, for messages.
     case combined(DiceExpression, Operation, DiceExpression, DicePosition)
 
     /// Whether anything is thrown.

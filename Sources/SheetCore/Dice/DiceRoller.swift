@@ -17,7 +17,7 @@ public struct DieOutcome: Sendable, Hashable, Codable {
 public struct DiceGroupOutcome: Sendable, Hashable, Codable {
     /// The group, as it is written.
     public var notation: String
-    /// Each die.
+    /// In the order in which they were thrown, those that do not count among them.
     public var dice: [DieOutcome]
     /// Their sum, or the number of successes.
     public var total: Int

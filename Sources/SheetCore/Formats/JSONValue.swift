@@ -2,12 +2,19 @@
 
 /// Any JSON: documents whose shape is data, and what a newer program wrote and this one only carries along.
 public enum JSONValue: Hashable, Sendable {
+    /// Told apart from a member that is absent.
     case null
+    /// `true` and `false` alone: 0 and 1 are integers.
     case bool(Bool)
+    /// A number without fraction that fits; `2.0` is read as one, too.
     case integer(Int)
+    /// Every other number.
     case number(Double)
+    /// Without its escapes.
     case string(String)
+    /// In the order of the document.
     case array([JSONValue])
+    /// Members without their order; of two with one name one is kept.
     case object([String: JSONValue])
 }
 

@@ -48,7 +48,7 @@ public struct RegionPreset: JSONFormat, Equatable {
     /// Pages that sheets of the layout are known by. Without them a preset is for people to look at.
     public var pages: [Page]?
 
-    /// The kind of its template.
+    /// What the market calls a template that holds one.
     public static let kind = TemplateKind.regionPreset
     /// 2 MiB.
     public static let maximumBytes = 2 << 20

@@ -80,7 +80,7 @@ public struct SkillLibrary: JSONFormat, Equatable {
 
     /// The format version that is read and written here.
     public static let formatVersion = "1.0"
-    /// The kind of its template.
+    /// What the market calls a template that holds one.
     public static let kind = TemplateKind.skillLibrary
     /// 8 MiB.
     public static let maximumBytes = 8 << 20

@@ -4,7 +4,9 @@
 public struct VocabularyPack: JSONFormat, Equatable {
     /// How hard a word is: packs say it as a number or in a word.
     public enum Difficulty: Sendable, Codable, Equatable, CustomStringConvertible {
+        /// 0…100; what a step means is for the pack to say.
         case level(Int)
+        /// As the pack has it, such as `hard`; for people.
         case word(String)
 
         /// Reads a whole number or text.
@@ -168,7 +170,7 @@ public struct VocabularyPack: JSONFormat, Equatable {
         case phrases = "phrase_structures"
     }
 
-    /// The kind of its template.
+    /// What the market calls a template that holds one.
     public static let kind = TemplateKind.vocabulary
     /// 8 MiB.
     public static let maximumBytes = 8 << 20

@@ -226,7 +226,7 @@ public struct TargetsRole: Sendable, Equatable {
         }
     }
 
-    /// As it is signed.
+    /// The members that signatures are made over, unknown ones among them.
     public var signed: TrustObject {
         var members: [(String, TrustJSON)] = [("targets", .object(targets))]
         if let succinctRoles {

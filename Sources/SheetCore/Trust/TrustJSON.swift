@@ -9,11 +9,17 @@
 /// written again by `canonical` is what was signed, with members that nobody knows (The Update Framework 1.0, section
 /// 4.1).
 public enum TrustJSON: Sendable, Equatable {
+    /// Told apart from a member that is absent.
     case null
+    /// `true` and `false` alone: 0 and 1 are integers.
     case bool(Bool)
+    /// The only numbers: with a fraction or an exponent nothing is read.
     case integer(Int64)
+    /// Without its escapes; written with no more of them than must be.
     case string(String)
+    /// In the order of the document, which is signed, too.
     case array([TrustJSON])
+    /// Each name once: a document that repeats one is not read.
     case object(TrustObject)
 
     /// The members of an object.

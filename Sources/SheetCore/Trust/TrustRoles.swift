@@ -88,7 +88,7 @@ public struct RootRole: Sendable, Equatable {
         }
     }
 
-    /// As it is signed.
+    /// The members that signatures are made over, unknown ones among them.
     public var signed: TrustObject {
         head.json(
             type: "root",
@@ -186,7 +186,7 @@ public struct TimestampRole: Sendable, Equatable {
         guard self.snapshot.version != nil else { throw .malformed(role: "timestamp", reason: "it names no version") }
     }
 
-    /// As it is signed.
+    /// The members that signatures are made over, unknown ones among them.
     public var signed: TrustObject {
         head.json(type: "timestamp", [("meta", ["snapshot.json": TrustJSON(members: snapshot.json)])])
     }
@@ -222,7 +222,7 @@ public struct SnapshotRole: Sendable, Equatable {
         guard files["targets"] != nil else { throw .notInSnapshot(role: "targets") }
     }
 
-    /// As it is signed.
+    /// The members that signatures are made over, unknown ones among them.
     public var signed: TrustObject {
         head.json(
             type: "snapshot",

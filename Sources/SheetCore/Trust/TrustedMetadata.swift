@@ -140,6 +140,7 @@ public struct TrustedMetadata: Sendable {
 
     /// What the search for a file needs next.
     public enum Search: Sendable, Equatable {
+        /// By the first role that may name it and does: later ones do not count.
         case found(TrustTarget)
         /// Take this role's metadata with `updateTargets`, then ask again.
         case needs(role: String, parent: String?)

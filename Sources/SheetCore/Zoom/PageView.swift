@@ -21,7 +21,7 @@ public struct PageView: Sendable, Hashable, Codable {
     /// Where the screen's middle is.
     public var center: NormalizedPoint
 
-    /// The whole page.
+    /// Nothing is cut off, and nothing enlarged.
     public static let whole = PageView(scale: 1, center: NormalizedPoint(x: 0.5, y: 0.5))
 
     /// Takes both as they are; a `ZoomSpace` keeps them within their limits.

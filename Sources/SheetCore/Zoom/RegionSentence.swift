@@ -4,7 +4,12 @@
 public struct InkSummary: Sendable, Hashable, Codable {
     /// How much of the region ink covers.
     public enum Density: String, Sendable, Codable {
-        case sparse, medium, dense
+        /// Less than 3 % of the region's cells.
+        case sparse
+        /// Less than 15 %.
+        case medium
+        /// 15 % or more: about as full as writing gets.
+        case dense
     }
 
     /// Strokes with at least one point in the region.
