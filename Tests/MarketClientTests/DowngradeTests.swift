@@ -4,7 +4,6 @@ import Hummingbird
 import MarketClient
 import MarketWire
 import SheetCore
-import Synchronization
 import Testing
 
 @Suite("A market that signs its catalog and offers an older version than is installed")
@@ -50,35 +49,6 @@ struct DowngradeTests {
         arguments: ["yanked", "taken_down", nil])
     func withdrawn(_ state: String?) async throws {
         #expect(try await goBack(state: state, isGone: state == nil) == first)
-    }
-
-    @Test("what is signed as taken down is refused with its reason, whatever the market says; a withdrawal is told of")
-    func signedStates() async throws {
-        let scratch = try Scratch()
-        let repository = try SignedRepository()
-        let notices = Mutex<[String]>([])
-        let reason = TrustObject.Member("reason", .string("It names people."))
-        for (state, version) in [("taken_down", Int64(2)), ("yanked", 3)] {
-            var signed = target(first, state: state)
-            signed.custom = TrustObject((signed.custom?.members ?? []) + [reason])
-            try repository.publish(version, [signed])
-            let session = repository.session(scratch)
-            if state == "taken_down" { try await session.pinFirst() }
-            try await withStub(sheet.market(offered: first)) { server in
-                let installer = Installer(client: try server.client(), library: scratch.library, trust: session)
-                func install() async throws {
-                    _ = try await installer.install(.quest) { event in
-                        if case .notice(let text) = event { notices.withLock { $0.append(text) } }
-                    }
-                }
-                guard state == "taken_down" else { return try await install() }
-                let error = await #expect(throws: LibraryError.self) { try await install() }
-                #expect(error?.isVerificationFailure == true && "\(error, default: "")".contains("It names people."))
-                #expect(server.seen("/files/1.0.0").isEmpty, "nothing of it is fetched")
-                #expect(try scratch.library.contents().records == [])
-            }
-        }
-        #expect(notices.withLock { $0 }.contains { $0.contains("was withdrawn: It names people.") })
     }
 
     @Test("whoever names it, or another channel, gets it")
