@@ -338,15 +338,16 @@ struct LibraryCareTests {
         }
         // The server's own date, which the stub cannot change.
         let past = """
-            import http.server, time
-            class Past(http.server.BaseHTTPRequestHandler):
-                def date_time_string(self, *_): return super().date_time_string(time.time() - 3600)
+            from http.server import BaseHTTPRequestHandler, HTTPServer
+            from time import time
+            class Past(BaseHTTPRequestHandler):
+                def date_time_string(self, *_): return super().date_time_string(time() - 3600)
                 def log_message(self, *_): pass
                 def do_GET(self):
                     self.send_response(200)
                     self.send_header("Content-Length", "0")
                     self.end_headers()
-            server = http.server.HTTPServer(("127.0.0.1", 0), Past)
+            server = HTTPServer(("127.0.0.1", 0), Past)
             print(server.server_address[1], flush=True)
             server.serve_forever()
             """

@@ -53,7 +53,7 @@ package struct CatalogRoutes: Sendable {
         let key = try context.template
         let channel = try request.channel()
         return try await catalog.responses.response(to: request, context: context) { [catalog, reader] in
-            let written = try catalog.details.written(try await reader.row(of: key, channel: channel))
+            let written = try await reader.row(of: key, channel: channel).written(catalog.details)
             return .init(body: written.body, tag: written.tag)
         }
     }

@@ -1,48 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
-import MarketHTTP
 import MarketPlatform
-import MarketSearch
 import MarketWire
 import NIOCore
-import Postgres
 import SheetCore
 import Synchronization
-
-/// A template in full as the database gave it: read into a value when that is needed.
-package struct DetailRow: Sendable {
-    let id: TemplateID
-    private let row: PostgresRow
-
-    /// Of a row of `VersionStore.details`.
-    init(_ row: PostgresRow) throws {
-        id = try row.get(0)
-        self.row = row
-    }
-
-    /// The template, read.
-    var detail: TemplateDetail {
-        get throws {
-            let summary = try TemplateSummary(row)
-            return TemplateDetail(
-                summary: summary, description: try row.get(34), createdAt: try row.get(35),
-                latest: try VersionDetail(row, at: 16, template: summary.id),
-                deprecation: try Deprecation(row, at: 36), ratings: try RatingSummary(row, at: 41))
-        }
-    }
-
-    /// Everything that the template is made of.
-    fileprivate var text: [UInt8] { row.text(ofFirst: row.columns.count) }
-}
 
 /// The answers about templates in full, so that one which is looked up again, after a change elsewhere in the catalog or for
 /// somebody signed in, is not read, written and hashed again. Known as `SummaryCache` knows its templates: by what the row
 /// says, byte for byte.
 package final class DetailCache: Sendable {
     /// A template's JSON and its entity tag.
-    struct Written: Sendable {
-        let body: ByteBuffer
-        let tag: String
+    package struct Written: Sendable {
+        package let body: ByteBuffer
+        package let tag: String
+
+        package init(body: ByteBuffer, tag: String) {
+            (self.body, self.tag) = (body, tag)
+        }
     }
 
     private struct Known: Sendable {
@@ -71,20 +45,18 @@ package final class DetailCache: Sendable {
         state.withLock { .init(hits: $0.hits, misses: $0.misses, bytes: $0.known.cost) }
     }
 
-    func written(_ row: DetailRow) throws -> Written {
-        let text = row.text
+    /// What is written of a template whose row says `text`: from memory, or else by `write`.
+    package func written(_ id: TemplateID, says text: [UInt8], _ write: () throws -> Written) throws -> Written {
         let remembered = state.withLock { state -> Known? in
-            guard let known = state.known.use(row.id), known.text == text else { return nil }
+            guard let known = state.known.use(id), known.text == text else { return nil }
             state.hits += 1
             return known
         }
         if let remembered { return remembered.written }
-        let detail = try row.detail
-        let body = try ByteBuffer.json(detail)
-        let made = Known(text: text, written: Written(body: body, tag: EntityTag.of(body, state: detail.editState)))
+        let made = Known(text: text, written: try write())
         state.withLock { state in
             state.misses += 1
-            state.known.enter(made, for: row.id, cost: made.cost)
+            state.known.enter(made, for: id, cost: made.cost)
         }
         return made.written
     }
