@@ -14,6 +14,7 @@ import Testing
 
 @testable import MarketCatalog
 @testable import MarketHTTP
+@testable import MarketPages
 @testable import MarketSearch
 
 @Suite("Templates in full, remembered as JSON")
