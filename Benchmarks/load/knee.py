@@ -54,7 +54,7 @@ class Step:
     def json(self):
         return {name: getattr(self, name) for name in (
             "rate", "requests", "served", "p50", "p99", "p999", "cost", "log_bytes", "ours", "others", "stolen")} | {
-            "failed": dict(self.figures.failed), "late p99": self.figures.late.percentile(0.99),
+            "visits": self.figures.visits, "failed": dict(self.figures.failed), "late p99": self.figures.late.percentile(0.99),
             "kinds": {name: one.figures() for name, one in self.figures.kinds.items()}}
 
 

@@ -18,11 +18,13 @@ KEPT = {
 
 
 def memory(pid):
-    """Resident bytes of a process; what it shares is divided among those that share it."""
-    for line in pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-        if line.startswith("Pss:"):
-            return int(line.split()[1]) * 1024
-    return 0
+    """Resident bytes of a process; what it shares is divided among those that share it. Shared memory is left out: it is
+    reserved at the start, and PostgreSQL's buffers fill it until they are full."""
+    found = {}
+    for line in pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]:
+        name, size = line.split()[:2]
+        found[name] = int(size) * 1024
+    return found["Pss:"] - found.get("Pss_Shmem:", 0)
 
 
 def processes(parts):
