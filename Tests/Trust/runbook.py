@@ -197,24 +197,6 @@ ends = re.search(r"^root .*", status(market), re.MULTILINE).group()
 typed(f"{row('extend a root or targets')} --days 400 --key r1 --key r2 --data DIR", names)
 root_is(market, 2)
 assert re.search(r"^root .*", status(market), re.MULTILINE).group() != ends.replace("version 1 ", "version 2 ")
-
-# Two keys of the targets that both must sign; and keys that are made in a folder of the operator's choice.
-typed(replaced(new, "r1", "t2"), names)
-for name in ("root.json", "targets.json"):
-    (scratch / name).unlink()
-typed(f"{init} --targets-key t2.pub --targets-threshold 2 --anew", names)
-for line in (sign, replaced(sign, "r1", "r2"), sign_targets):
-    typed(line, names)
-assert "1 valid signatures" in typed(publish, names, status=1)
-typed(replaced(sign_targets, "t1", "t2"), names)
-# The root was signed by enough, and is in force since the first try.
-typed(replaced(publish, "root.json ", ""), names)
-until(lambda: "  2 of " in status(market).split("\n")[1] and "10 files in" in status(market), "targets of two keys")
-kept = {path.name: path.read_bytes() for path in (data / "trust-keys").iterdir()}
-typed(f"sheetmarket keys init --anew --bins 64 --keys {scratch}/own --data DIR", names)
-assert {path.name for path in (scratch / "own").iterdir()} >= {"root.json", "targets.json"}
-assert {path.name: path.read_bytes() for path in (data / "trust-keys").iterdir()} == kept
-until(lambda: "10 files in" in status(market), "files that are signed by them")
 market.stop()
 shutil.rmtree(scratch, ignore_errors=True)
 print("what the page tells to type works, as it is written")

@@ -159,8 +159,7 @@ struct ManagedEntry: Sendable {
         let stored = [
             "name": summary.name, "summary": summary.summary, "description": detail.description,
             "tags": summary.tags.joined(separator: ", "), "license": summary.license,
-            "language": EntryChoices.language(summary.language),
-            "slug": summary.slug,
+            "language": EntryChoices.language(summary.language), "slug": summary.slug,
         ]
         var values = stored
         if let formError {
@@ -169,7 +168,12 @@ struct ManagedEntry: Sendable {
             values["description"] = values["description"]?.replacing("\r\n", with: "\n")
         }
         self.values = values
-        present = formError?.present(stored, typed: values) ?? [:]
+        var typed = values
+        // Whatever somebody calls the language that it has: that is no change of theirs.
+        if LanguageRegistry.standard.tag(for: values["language"] ?? "")?.text == summary.language {
+            typed["language"] = stored["language"]
+        }
+        present = formError?.present(stored, typed: typed) ?? [:]
         mayRename = permissions.may(.rename)
         licences = EntryChoices.licences(chosen: values["license"])
     }
