@@ -159,8 +159,10 @@ struct BackupCommandTests {
         #expect(try await sheets(scratch, "character", "list") == before)
         // Killed at steps from the first to the last.
         let log = "\(scratch.path)/steps"
+        let whole = try copy(scratch)
+        defer { withExtendedLifetime(whole) {} }
         let counted = try await CommandLineRun.start(
-            ["archive", "import", archive], in: try copy(scratch), server: Self.nowhere,
+            ["archive", "import", archive], in: whole, server: Self.nowhere,
             environment: [FaultPoint.logVariable: log]
         ).end()
         let steps = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").count
