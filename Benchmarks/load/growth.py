@@ -35,7 +35,8 @@ def table(report, rate, templates):
     rows = []
     for name, share in report["shares"].items():
         found = report["each"][name]
-        each = found["requests"] / max(1, found["visits"])
+        # Costs are of requests that were served well.
+        each = found["served"] * found["requests"] / max(1, found["visits"])
         visits = rate * share
         reach = visits * (1 - CACHED.get(name, 0))
         servers = reach * each * found["cost"]["servers"] / 1000
