@@ -123,7 +123,7 @@ struct Update: AsyncParsableCommand {
     private func explain(_ update: Installer.Update, _ news: News?) {
         let slug = update.installed.slug
         let name = "\(slug) \(update.installed.version?.description ?? "")"
-        let reason = update.entry.reason.map { ": \($0)" } ?? "."
+        let reason = WithdrawalReason.ending(update.entry.reason)
         func say(_ text: String) { Terminal.note(Terminal.printable(text)) }
         if check, let newer = update.entry.newer, !output.json {
             Terminal.out(Terminal.printable("\(name) → \(newer)"))

@@ -45,7 +45,7 @@ struct ReplacementTests {
             #expect(
                 run.errors.contains(
                     """
-                    quest-sheet 1.0.0 was withdrawn: Page 2 is upside down
+                    quest-sheet 1.0.0 was withdrawn: Page 2 is upside down.
                     Use quest-sheet 1.1.0 instead: `sheets install quest-sheet`.
                     """), "\(run.errors)")
         }
@@ -57,7 +57,7 @@ struct ReplacementTests {
         try await withStub(try market(SignedRepository(start: Date()), "taken_down", instead: others)) { server in
             let run = try await CommandLineRun.sheets("install", "quest-sheet", in: scratch, server: server.url)
             #expect(run.status == 3, "\(run)")
-            #expect(run.errors.contains("taken down by a moderator: Page 2 is upside down Nothing was installed. "))
+            #expect(run.errors.contains("taken down by a moderator: Page 2 is upside down. Nothing was installed. "))
             #expect(run.errors.contains("Use other-sheet 2.0.0 instead: `sheets install other-sheet`."), "\(run)")
             #expect(try scratch.library.contents().records == [])
         }

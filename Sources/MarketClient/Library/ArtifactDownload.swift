@@ -226,7 +226,7 @@ struct ArtifactDownload: Sendable {
         let path = library.entityTagPath(hash)
         // Without its tag a broken download begins anew.
         if let tag, tag.hasPrefix("\""), tag.count >= 2, tag.hasSuffix("\"") {
-            AtomicFile.jot(Data(tag.utf8), in: path)
+            AtomicFile.writeInPlace(Data(tag.utf8), in: path)
         } else {
             AtomicFile.discard(path)
         }

@@ -34,7 +34,7 @@ extension AtomicFile {
     }
 
     /// Writes what is of no use but to whoever goes on soon, and may be half there after a power cut.
-    static func jot(_ data: Data, in path: String) {
+    static func writeInPlace(_ data: Data, in path: String) {
         FaultPoint.pass("write \(path)")
         try? data.write(to: URL(fileURLWithPath: path))
     }

@@ -126,7 +126,7 @@ public struct Installer: Sendable {
             report(.notice("\(detail.summary.slug) should no longer be used: \(deprecation.advice)"))
         }
         if version.state == .yanked {
-            let reason = version.yankReason.map { ": \($0)" } ?? "."
+            let reason = WithdrawalReason.ending(version.yankReason)
             let who = version.yankedBy == .administrator ? "an administrator" : "its author"
             report(.notice("\(detail.summary.slug) \(version.version) was withdrawn by \(who)\(reason)"))
         }

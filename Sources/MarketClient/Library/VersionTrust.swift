@@ -18,7 +18,7 @@ extension TrustSession {
         guard target.info.sha256 == version.sha256, target.info.length == version.sizeBytes,
             target.custom?["slug"]?.string == template.slug
         else { throw LibraryError.notAsSigned(name: name) }
-        let reason = target.custom?["reason"]?.string.map { ": \($0)" } ?? "."
+        let reason = WithdrawalReason.ending(target.custom?["reason"]?.string)
         switch target.custom?["state"]?.string {
         case "taken_down":
             throw LibraryError.takenDown(name: name, reason: reason, instead: try await replacement(named: target))

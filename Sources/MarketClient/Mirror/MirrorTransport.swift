@@ -94,7 +94,7 @@ struct MirrorTransport: HTTPTransport {
             if let gone = entry.withdrawn.first(where: { $0.version == wanted }) {
                 throw ProblemDocument(
                     status: 410, code: gone.state == .takenDown ? .takenDown : .notFound, title: "Gone",
-                    detail: "'\(key)' \(gone.version) was withdrawn\(gone.reason.map { ": \($0)" } ?? ".")")
+                    detail: "'\(key)' \(gone.version) was withdrawn\(WithdrawalReason.ending(gone.reason))")
             }
             throw Self.problem("The mirror has no version \(rest[1]) of '\(key)'.")
         }
