@@ -89,14 +89,7 @@ private struct Drill {
 
     /// Whether all that the market has committed has been received, and its artifacts are in the bucket.
     func hasEverything(of market: RunningMarket) async throws -> Bool {
-        let hashes: [ContentHash] = try await market.withDatabase { database in
-            let isFlushed = try await database.scalar(
-                """
-                SELECT coalesce(bool_or(restart_lsn >= pg_current_wal_lsn()), false) FROM pg_replication_slots
-                """, as: Bool.self)
-            guard isFlushed else { return [] }
-            return try await database.all("SELECT sha256 FROM artifacts") { try $0.get("sha256", as: ContentHash.self) }
-        }
+        let hashes = try await market.artifactsOnceReceived()
         let present = Set(try await names("objects/"))
         return !hashes.isEmpty && hashes.allSatisfy { present.contains("objects/\($0.hex)") }
     }

@@ -60,14 +60,7 @@ private struct Drill {
 
     /// Whether the receiver has all that the market has committed.
     func hasEverything(of market: RunningMarket) async throws -> Bool {
-        let hashes: [ContentHash] = try await market.withDatabase { database in
-            let isFlushed = try await database.scalar(
-                """
-                SELECT coalesce(bool_or(restart_lsn >= pg_current_wal_lsn()), false) FROM pg_replication_slots
-                """, as: Bool.self)
-            guard isFlushed else { return [] }
-            return try await database.all("SELECT sha256 FROM artifacts") { try $0.get("sha256", as: ContentHash.self) }
-        }
+        let hashes = try await market.artifactsOnceReceived()
         return !hashes.isEmpty
             && hashes.allSatisfy { hash in
                 let path = "objects/\(hash.hex.prefix(2))/\(hash.hex.dropFirst(2).prefix(2))/\(hash.hex)"
@@ -263,4 +256,18 @@ struct BackupStoryTests {
     }
 
     private static func remove(_ file: URL) throws { try FileManager.default.removeItem(at: file) }
+}
+
+extension RunningMarket {
+    /// Its artifacts, once the receiver of its log has all that it has committed; none before.
+    func artifactsOnceReceived() async throws -> [ContentHash] {
+        try await withDatabase { database in
+            let isFlushed = try await database.scalar(
+                """
+                SELECT coalesce(bool_or(restart_lsn >= pg_current_wal_lsn()), false) FROM pg_replication_slots
+                """, as: Bool.self)
+            guard isFlushed else { return [] }
+            return try await database.all("SELECT sha256 FROM artifacts") { try $0.get("sha256", as: ContentHash.self) }
+        }
+    }
 }

@@ -9,6 +9,8 @@ import hashlib, json, pathlib, re, subprocess, sys, tempfile, time, urllib.error
 
 from tuf.ngclient import Updater
 
+from waiting import until
+
 base, data, program = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
 scratch = pathlib.Path(tempfile.mkdtemp(prefix="judge-"))
 KEYS = data / "trust-keys"
@@ -92,14 +94,6 @@ def ends():
     assert re.search(r"^sheetmarket_trust_unpublished_changes 0$", text, re.MULTILINE), "changes that nobody signed"
     return {role: float(end) for role, end in re.findall(
         r'^sheetmarket_trust_expiry_timestamp_seconds\{role="(\w+)"\} (\S+)$', text, re.MULTILINE)}
-
-
-def until(check, what):
-    for _ in range(150):
-        if check():
-            return
-        time.sleep(0.2)
-    raise SystemExit(f"after 30 seconds there is not: {what}")
 
 
 def withdraw():

@@ -7,6 +7,8 @@ folder of a market that was stopped, with the examples in it. What stands in cap
 """
 import json, os, pathlib, re, shutil, signal, socket, subprocess, sys, tempfile, time, urllib.request
 
+from waiting import until
+
 sheetmarket, sheets, prepared = (pathlib.Path(word) for word in sys.argv[1:4])
 scratch = pathlib.Path(tempfile.mkdtemp(prefix="runbook-"))
 # The database may run as another user.
@@ -69,14 +71,6 @@ class Market:
 
 def status(market):
     return typed(f"sheetmarket keys status --data {market.data}", {})
-
-
-def until(check, what):
-    for _ in range(150):
-        if check():
-            return
-        time.sleep(0.2)
-    raise SystemExit(f"after 30 seconds there is not: {what}")
 
 
 def root_is(market, version):
