@@ -14,8 +14,13 @@ struct PassphraseKey: Codable, Sendable {
     /// With a salt of its own.
     init(format: String) {
         self.format = format
+        salt = Self.randomBytes(16)
+    }
+
+    /// That nobody can foretell.
+    static func randomBytes(_ count: Int) -> Data {
         var generator = SystemRandomNumberGenerator()
-        salt = Data((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        return Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }
 
     /// What a damaged file may ask of this machine.
@@ -90,8 +95,7 @@ struct BackupSeal: Sendable {
     /// Writes `source` sealed into a new file.
     func seal(_ source: URL, as name: String, to target: URL) throws {
         try Self.copy(source, to: target) { reader, writer in
-            var generator = SystemRandomNumberGenerator()
-            let salt = Data((0..<Self.saltBytes).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+            let salt = PassphraseKey.randomBytes(Self.saltBytes)
             try writer.write(contentsOf: line + salt)
             let key = key(of: name, salt)
             var chunk = try Self.read(reader, Self.chunkBytes)

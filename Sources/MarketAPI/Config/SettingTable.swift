@@ -15,8 +15,7 @@ extension Setting {
     /// Every setting, in the order of the help.
     static let all: [Setting] =
         database + serving + middleware + storage + backups + content + ingest + risk + accounts + mail + moderation
-        + outgoing
-        + logging + tracing
+        + outgoing + logging + tracing
 
     private static let database: [Setting] = [
         Setting(

@@ -9,6 +9,9 @@ import MarketPlatform
 package enum VisitHint: String, CaseIterable, Sendable {
     case sheet, upload, queue
 
+    /// Whether the page itself places it, beside what it is about; it stands above the page otherwise.
+    var isPlaced: Bool { self == .sheet }
+
     var words: Phrase {
         switch self {
         case .sheet:

@@ -296,8 +296,9 @@ private struct PageFrame: Sendable {
         canonical = head.canonical
         share = head.share
         let hint = head.hint.map { Hint(hintName: $0.rawValue, words: $0.words) }
-        self.hint = head.hint == .sheet ? nil : hint
-        placedHint = head.hint == .sheet ? hint : nil
+        let isPlaced = head.hint?.isPlaced == true
+        self.hint = isPlaced ? nil : hint
+        placedHint = isPlaced ? hint : nil
         scripts = head.scripts.map(address)
         styles = head.styles.map(address)
         feeds = head.feeds
