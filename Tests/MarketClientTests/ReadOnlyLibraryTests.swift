@@ -69,6 +69,8 @@ struct ReadOnlyLibraryTests {
             let file = viewer.output.trimmingCharacters(in: .newlines)
             #expect(viewer.status == 0 && !file.hasPrefix(scratch.library.root), "\(viewer)")
             #expect(FileManager.default.contents(atPath: file)?.starts(with: Data("<!".utf8)) == true)
+            // A command that failed prints no path, and an empty one is the folder that the tests run in.
+            try #require(file.hasPrefix("/"), "\(viewer)")
             try? FileManager.default.removeItem(atPath: URL(fileURLWithPath: file).deletingLastPathComponent().path)
             let doctor = try await sheets("doctor", "--offline")
             #expect(doctor.status == 0 && doctor.output.contains("nothing can be installed"), "\(doctor)")
