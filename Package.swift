@@ -67,7 +67,7 @@ let portable: [Target] = [
 let client: [Target] = [
     .target(
         name: "CharacterCore", dependencies: ["SheetCore", product("Crypto", "swift-crypto")],
-        swiftSettings: computing),
+        swiftSettings: strict),
     // Elsewhere than on Linux it sends its requests through URLSession.
     .target(
         name: "MarketClient",
