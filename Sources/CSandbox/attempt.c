@@ -69,7 +69,7 @@ bool sandbox_attempt(sandbox_attempt_kind kind) {
     case sandbox_try_exec: return execl("/bin/true", "true", (char *)NULL) == 0;
     case sandbox_try_memory: return try_memory();
     case sandbox_try_cpu: return try_cpu();
-    case sandbox_try_signal_parent: return kill(getppid(), 0) == 0;
+    case sandbox_try_signal_parent: return kill(getppid(), 0) == 0 || fcntl(STDIN_FILENO, F_SETOWN, getppid()) == 0;
     case sandbox_try_nothing:
     case sandbox_attempts: return false;
     }

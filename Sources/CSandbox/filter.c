@@ -91,7 +91,7 @@ static void on_trapped_call(int signal, siginfo_t *info, void *context) {
 
 static const int allowed_calls[] = {
     SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(pread64), SCMP_SYS(write), SCMP_SYS(writev), SCMP_SYS(close),
-    SCMP_SYS(fstat), SCMP_SYS(lseek), SCMP_SYS(dup), SCMP_SYS(fcntl), SCMP_SYS(poll), SCMP_SYS(ppoll),
+    SCMP_SYS(fstat), SCMP_SYS(lseek), SCMP_SYS(dup), SCMP_SYS(poll), SCMP_SYS(ppoll),
     SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(brk), SCMP_SYS(madvise),
     SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack),
     SCMP_SYS(futex), SCMP_SYS(getpid), SCMP_SYS(gettid), SCMP_SYS(getuid), SCMP_SYS(geteuid), SCMP_SYS(getgid),
@@ -109,6 +109,9 @@ static const int fatal_calls[] = {
     SCMP_SYS(socket), SCMP_SYS(connect), SCMP_SYS(bind), SCMP_SYS(sendto), SCMP_SYS(sendmsg),
 };
 
+// What streams ask of a descriptor. F_SETOWN would have the kernel signal another process when it is read from.
+static const int allowed_commands[] = {F_GETFD, F_SETFD, F_GETFL, F_DUPFD, F_DUPFD_CLOEXEC};
+
 static int allow_all(scmp_filter_ctx filter) {
     int failed = 0;
     for (size_t i = 0; i < sizeof allowed_calls / sizeof *allowed_calls; i++) {
@@ -116,6 +119,10 @@ static int allow_all(scmp_filter_ctx filter) {
     }
     for (size_t i = 0; i < sizeof fatal_calls / sizeof *fatal_calls; i++) {
         failed |= seccomp_rule_add(filter, SCMP_ACT_KILL_PROCESS, fatal_calls[i], 0);
+    }
+    for (size_t i = 0; i < sizeof allowed_commands / sizeof *allowed_commands; i++) {
+        failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1,
+                                   SCMP_A1(SCMP_CMP_EQ, (scmp_datum_t)allowed_commands[i]));
     }
     // Memory is never executable, signals go to nobody else, limits are the process's own.
     const pid_t self = getpid();
