@@ -258,6 +258,27 @@ struct RiskRulesTests {
         #expect(LinkLook(links: risky.map { .init(.page, target: $0) }).evidence(for: .linkRisky).count == 3)
     }
 
+    @Test(
+        "links that are none, or hardly, as `label>target`",
+        arguments: [
+            "[](https://a.example)": ">https://a.example", "[a](  https://a.example  'b' )": "a>https://a.example",
+            "[a [b](c)": "a [b>c", "[a\nb](c) [d](e)": "d>e", "[a](b\nc)": "", "[a](\nb)": "a>b", "[a](b [c](d)": "a>b",
+            "[a](": "", "[a](<>)": "", "[a](<b>)[c](d)": "a>b c>d", "[": "", "](a)": "", "[a]": "",
+        ])
+    func oddLinks(text: String, expected: String) {
+        let found = LabelledLinks(text).links.map { "\($0.label)>\($0.target)" }
+        #expect(found.joined(separator: " ") == expected)
+        #expect(LabelledLinks("[" + String(repeating: "a", count: 301) + "](b)").links.isEmpty)
+    }
+
+    @Test(
+        "a long text of marks that nothing closes is read in time", arguments: ["[](", "[", "[a](b ", "[a](<", "[]("])
+    func hostileLinks(mark: String) {
+        let text = String(repeating: mark, count: 2_000 / mark.count)
+        #expect(RiskFacts.links(inMarkdown: text, place: .description).isEmpty)
+        #expect(RiskFacts.links(inMarkdown: text + ")", place: .description).count <= 1)
+    }
+
     @Test("facts come back from JSON as they were, but for the texts")
     func storing() throws {
         var facts = RiskScene.harmless

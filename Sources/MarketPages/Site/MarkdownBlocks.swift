@@ -46,52 +46,84 @@ package struct MarkdownBlocks: Sendable {
 
     /// Reads the marks within a line.
     package static func spans(_ text: String) -> [Span] {
-        var spans: [Span] = []
-        var plain = ""
-        var rest = Substring(text)
+        var parser = MarkdownSpanParser(text: text)
+        return parser.spans()
+    }
+}
+
+/// Reads the marks within a line, in time that grows with its length, whatever marks there are that nothing closes.
+private struct MarkdownSpanParser {
+    let text: String
+    /// Where each closing mark that was looked for comes next; the text's end where it does not.
+    private var closings: [String: String.Index] = [:]
+
+    init(text: String) { self.text = text }
+
+    mutating func spans() -> [MarkdownBlocks.Span] {
+        var spans: [MarkdownBlocks.Span] = []
+        var plain = text.startIndex
+        var at = text.startIndex
         func flush() {
-            if !plain.isEmpty { spans.append(Span(text: plain, isPlain: true)) }
-            plain = ""
+            if plain < at { spans.append(.init(text: String(text[plain..<at]), isPlain: true)) }
         }
-        while let first = rest.first {
-            if let (span, end) = marked(rest) {
+        while at < text.endIndex {
+            if let (span, end) = marked(at) {
                 flush()
                 spans.append(span)
-                rest = rest[end...]
+                at = end
+                plain = end
             } else {
-                plain.append(first)
-                rest.removeFirst()
+                text.formIndex(after: &at)
             }
         }
         flush()
         return spans
     }
 
-    /// The marked stretch at the beginning of `text`, and where it ends.
-    private static func marked(_ text: Substring) -> (Span, String.Index)? {
-        if let (inner, end) = enclosed(text, "`", "`") { return (Span(text: inner, isCode: true), end) }
-        if let (inner, end) = enclosed(text, "**", "**") { return (Span(text: inner, isStrong: true), end) }
-        if let (inner, end) = enclosed(text, "*", "*") { return (Span(text: inner, isEmphasis: true), end) }
-        if let (label, middle) = enclosed(text, "[", "]"), let (address, end) = enclosed(text[middle...], "(", ")"),
-            isLink(address)
-        {
-            return (Span(text: label, isLink: true, address: address), end)
+    /// The marked stretch that begins there, and where it ends.
+    private mutating func marked(_ start: String.Index) -> (MarkdownBlocks.Span, String.Index)? {
+        switch text[start] {
+        case "`":
+            return enclosed(start, "`", "`").map { (.init(text: String($0), isCode: true), $1) }
+        case "*":
+            if let (inner, end) = enclosed(start, "**", "**") {
+                return (.init(text: String(inner), isStrong: true), end)
+            }
+            return enclosed(start, "*", "*").map { (.init(text: String($0), isEmphasis: true), $1) }
+        case "[":
+            guard let (label, middle) = enclosed(start, "[", "]"),
+                let (address, end) = enclosed(middle, "(", ")"), Self.isLink(address)
+            else { return nil }
+            return (.init(text: String(label), isLink: true, address: String(address)), end)
+        default: return nil
         }
-        return nil
     }
 
-    private static func enclosed(_ text: Substring, _ open: String, _ close: String) -> (String, String.Index)? {
-        guard text.hasPrefix(open) else { return nil }
-        let inner = text.dropFirst(open.count)
-        guard let range = inner.firstRange(of: close), range.lowerBound > inner.startIndex,
-            inner.first?.isWhitespace == false, inner[..<range.lowerBound].last?.isWhitespace == false
+    private mutating func enclosed(
+        _ start: String.Index, _ open: String, _ close: String
+    ) -> (inner: Substring, end: String.Index)? {
+        guard text.utf8[start...].starts(with: open.utf8) else { return nil }
+        let begin = text.utf8.index(start, offsetBy: open.utf8.count)
+        let end = closing(close, from: begin)
+        guard end < text.endIndex, end > begin, !text[begin].isWhitespace, !text[text.index(before: end)].isWhitespace
         else { return nil }
-        return (String(inner[..<range.lowerBound]), range.upperBound)
+        return (text[begin..<end], text.utf8.index(end, offsetBy: close.utf8.count))
     }
+
+    private mutating func closing(_ mark: String, from start: String.Index) -> String.Index {
+        if let known = closings[mark], known >= start { return known }
+        // By bytes: all marks are ASCII, and finding where characters end takes longer than all of the rest.
+        var at = start
+        while at < text.endIndex, !text.utf8[at...].starts(with: mark.utf8) { text.utf8.formIndex(after: &at) }
+        closings[mark] = at
+        return at
+    }
+
+    private static let longestAddress = 2000
 
     /// Only links to the web: a `javascript:` address would run in the reader's name.
-    private static func isLink(_ address: String) -> Bool {
-        (address.hasPrefix("https://") || address.hasPrefix("http://"))
+    private static func isLink(_ address: Substring) -> Bool {
+        address.utf8.count <= longestAddress && (address.hasPrefix("https://") || address.hasPrefix("http://"))
             && address.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 }

@@ -72,13 +72,9 @@ struct LinkLook {
 
     /// The links in Markdown: `[label](target)`, `<target>` and bare addresses.
     static func markdown(_ text: String, place: RiskFacts.Place) -> [RiskFacts.Link] {
-        var links: [RiskFacts.Link] = []
-        let labelled = /\[([^\]\n]{0,300})\]\(\s*<?([^\s)>]{1,2000})>?[^)\n]{0,300}\)/
-        for match in text.matches(of: labelled) {
-            links.append(.init(place, target: String(match.2), label: String(match.1)))
-        }
-        let rest = text.replacing(labelled, with: " ")
-        for match in rest.matches(of: /(?i)\b(?:https?|ftp):\/\/[^\s<>()\[\]"']{1,2000}/) {
+        let labelled = LabelledLinks(text)
+        var links = labelled.links.map { RiskFacts.Link(place, target: $0.target, label: $0.label) }
+        for match in labelled.rest.matches(of: /(?i)\b(?:https?|ftp):\/\/[^\s<>()\[\]"']{1,2000}/) {
             links.append(.init(place, target: String(match.0)))
         }
         return links

@@ -67,6 +67,19 @@ struct WebPartsTests {
         #expect(links.allSatisfy { $0.isPlain || $0.address != nil })
     }
 
+    @Test(
+        "marks that nothing closes stay as they are, however many",
+        arguments: ["[", "*", "**a ", "`", "[a](", "[a](http://b", "*a ", "[ ]"])
+    func unclosed(mark: String) {
+        let text = String(repeating: mark, count: 2_000 / mark.count)
+        for text in [text, text + " ]", text + " )"] {
+            let spans = MarkdownBlocks.spans(text)
+            #expect(spans.map(\.text).joined().filter { !"*`".contains($0) } == text.filter { !"*`".contains($0) })
+        }
+        let marked = MarkdownBlocks.spans("**a** *b* `c *d*` ** e** *f *g* [h](https://i.example) [j] (k)")
+        #expect(marked.filter { !$0.isPlain }.map(\.text) == ["a", "b", "c *d*", "g", "h"])
+    }
+
     @Test("Papers, sizes and times are put as people say them")
     func wording() {
         #expect(DisplayText.paper(width: 595.3, height: 841.9) == "A4")
