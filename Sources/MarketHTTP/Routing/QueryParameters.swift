@@ -7,22 +7,27 @@ import SheetCore
 /// The parameters of a query as forms write them: `+` is a blank, the rest is percent-encoded UTF-8.
 package struct QueryParameters {
     private let items: [(name: Substring, value: String)]
+    /// What is not empty, by name: forms have thousands of fields, each of which is asked for.
+    private let values: [Substring: [String]]
 
     package init(_ query: String?) {
         items = (query ?? "").split(separator: "&").map { item in
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return (parts[0], parts.count > 1 ? Self.decoded(parts[1]) : "")
         }
+        values = items.reduce(into: [:]) { values, item in
+            if !item.value.isEmpty { values[Substring(item.name), default: []].append(item.value) }
+        }
     }
 
     /// The first value of that name; `nil` when absent or empty.
     package subscript(name: String) -> String? {
-        items.first { $0.name == name && !$0.value.isEmpty }?.value
+        values[Substring(name)]?.first
     }
 
     /// Every value of that name that is not empty.
     package func all(_ name: String) -> [String] {
-        items.filter { $0.name == name && !$0.value.isEmpty }.map(\.value)
+        values[Substring(name)] ?? []
     }
 
     /// Throws `unknown_parameter` unless every parameter is one of `known`.
