@@ -68,7 +68,7 @@ package struct CopyrightEmails {
             "work": record.elements.work,
         ]
         try await Mail.enqueue(
-            EmailMessage(template: .copyrightTakenDown, to: record.owner, values: values), in: connection, at: now)
+            EmailMessage(template: .copyrightTakenDown, to: record.owner, values: values), in: connection)
     }
 
     private func send(
@@ -78,8 +78,7 @@ package struct CopyrightEmails {
         values["notice"] = record.id.description
         values["sheet"] = sheet
         try await Mail.enqueue(
-            template, toStranger: record.elements.email, language: record.language, values: values, in: connection,
-            at: now)
+            template, toStranger: record.elements.email, language: record.language, values: values, in: connection)
     }
 
     private var sheet: String { record.title }

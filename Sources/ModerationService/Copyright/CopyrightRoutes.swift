@@ -39,7 +39,8 @@ package struct CopyrightRoutes: Sendable {
         let state = try request.word("state", of: CopyrightClaim.State.self)
         let name = "copyright.\(state?.rawValue ?? "all")"
         let found = try await service.list(
-            state: state, before: try pageRequest.timePosition(in: name), limit: pageRequest.fetchLimit)
+            state: state, before: try pageRequest.timePosition(in: name), limit: pageRequest.fetchLimit,
+            for: try context.requireIdentity())
         let page = pageRequest.page(found, of: name) { [Cursor.key($0.receivedAt), $0.id.description] }
         return try request.listed(CopyrightNoticeList(notices: page.rows, nextCursor: page.next), next: page.next)
     }

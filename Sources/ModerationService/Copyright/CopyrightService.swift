@@ -80,8 +80,7 @@ package struct CopyrightService: Sendable {
         guard let record = try await CopyrightStore.record(id, database), let side = record.side(of: identity) else {
             throw CopyrightError.noSuchNotice
         }
-        return CopyrightNoticeDetail(
-            notice: record.notice(for: side), sheet: record.title, isOwners: record.owner == identity.userID)
+        return CopyrightNoticeDetail(record, for: side, identity)
     }
 
     /// The notices that some of somebody's strikes are due to.
@@ -125,10 +124,9 @@ package struct CopyrightService: Sendable {
 
     /// The notices, newest first.
     package func list(
-        state: CopyrightClaim.State?, before: (at: Date, id: CopyrightNoticeID)?, limit: Int
+        state: CopyrightClaim.State?, before: (at: Date, id: CopyrightNoticeID)?, limit: Int, for identity: Identity
     ) async throws -> [CopyrightNotice] {
-        try await CopyrightStore.records(state: state, before: before, limit: limit, database)
-            .map { $0.notice(for: .moderator) }
+        try await toldList(state: state, before: before, limit: limit, for: identity).map(\.notice)
     }
 
     /// The same with what their page shows besides.
@@ -136,8 +134,7 @@ package struct CopyrightService: Sendable {
         state: CopyrightClaim.State?, before: (at: Date, id: CopyrightNoticeID)?, limit: Int, for identity: Identity
     ) async throws -> [CopyrightNoticeDetail] {
         try await CopyrightStore.records(state: state, before: before, limit: limit, database).map { record in
-            CopyrightNoticeDetail(
-                notice: record.notice(for: .moderator), sheet: record.title, isOwners: record.owner == identity.userID)
+            CopyrightNoticeDetail(record, for: record.side(of: identity) ?? .author, identity)
         }
     }
 
@@ -164,9 +161,7 @@ package struct CopyrightService: Sendable {
             guard var record = try await CopyrightStore.lock(id, in: connection) else {
                 throw CopyrightError.noSuchNotice
             }
-            guard record.owner != identity.userID || identity.role >= .administrator else {
-                throw CopyrightError.ownWork
-            }
+            guard record.mayDecide(identity) else { throw CopyrightError.ownWork }
             record.message = message
             try await advance(&record, event, by: AuditActor(identity), requestID: requestID, in: connection)
             return record
@@ -263,11 +258,14 @@ package struct CopyrightNoticeDetail: Sendable {
     package var sheet: String
     /// Whether the reader owns that, and so may object.
     package var isOwners: Bool
+    /// Whether the reader may decide on it.
+    package var mayDecide: Bool
 
-    package init(notice: CopyrightNotice, sheet: String, isOwners: Bool) {
-        self.notice = notice
-        self.sheet = sheet
-        self.isOwners = isOwners
+    init(_ record: CopyrightStore.Record, for side: CopyrightStore.Record.Side, _ reader: Identity) {
+        notice = record.notice(for: side)
+        sheet = record.title
+        isOwners = record.owner == reader.userID
+        mayDecide = record.mayDecide(reader)
     }
 }
 
@@ -280,8 +278,16 @@ extension CopyrightStore.Record {
         case claimant, author, moderator
     }
 
+    /// Moderators below administrators decide nothing that they have a part in, and see of it what others do.
+    func mayDecide(_ identity: Identity) -> Bool {
+        let parties = authors + [owner, claimant].compactMap(\.self)
+        return identity.moderates && (identity.role >= .administrator || !parties.contains(identity.userID))
+    }
+
     package func side(of identity: Identity) -> Side? {
-        if identity.moderates { return .moderator }
+        if mayDecide(identity) { return .moderator }
+        // That it is there the list says to all of the team; whom it is by is not an author's to know.
+        if identity.moderates, identity.userID != claimant { return .author }
         if identity.userID == owner, claim.state != .received, claim.state != .withdrawn { return .author }
         return identity.userID == claimant ? .claimant : nil
     }

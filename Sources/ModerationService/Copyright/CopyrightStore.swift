@@ -15,6 +15,8 @@ package enum CopyrightStore {
         package var version: SemanticVersion?
         /// Whose work it is against.
         package var owner: UserID
+        /// Who else has a part in it.
+        var authors: [UserID]
         package var claimant: UserID?
         package var claim: CopyrightClaim
         var hasTakedown: Bool
@@ -31,7 +33,7 @@ package enum CopyrightStore {
 
         package init(
             id: CopyrightNoticeID, subject: CaseSubject, template: TemplateID, version: SemanticVersion? = nil,
-            owner: UserID, claimant: UserID? = nil, claim: CopyrightClaim, hasTakedown: Bool,
+            owner: UserID, authors: [UserID] = [], claimant: UserID? = nil, claim: CopyrightClaim, hasTakedown: Bool,
             sanction: SanctionID? = nil, elements: CopyrightNoticeElements, receivedAt: Date, changedAt: Date,
             message: String? = nil, counter: CounterNoticeElements? = nil, sheet: String, language: String? = nil
         ) {
@@ -40,6 +42,7 @@ package enum CopyrightStore {
             self.template = template
             self.version = version
             self.owner = owner
+            self.authors = authors
             self.claimant = claimant
             self.claim = claim
             self.hasTakedown = hasTakedown
@@ -179,7 +182,8 @@ package enum CopyrightStore {
         n.id, n.template_id, n.version, n.claimant_id, n.name, n.email, n.address, n.phone, n.work, n.explanation,
         n.signature, n.state, n.received_at, n.changed_at, n.message, n.has_takedown, n.sanction_id, n.counter_name,
         n.counter_address, n.counter_phone, n.counter_explanation, n.counter_signature, n.countered_at, n.language,
-        t.owner_id, t.name AS sheet
+        t.owner_id, t.name AS sheet,
+        ARRAY(SELECT a.user_id FROM template_authors AS a WHERE a.template_id = t.id) AS authors
         """
 }
 
@@ -192,6 +196,7 @@ extension CopyrightStore.Record {
         self.version = version
         if let version { subject = .version(template, version) } else { subject = .template(template) }
         owner = try row.get("owner_id")
+        authors = try row.get("authors")
         claimant = try row.get("claimant_id")
         claim = CopyrightClaim(
             state: CopyrightClaim.State(rawValue: try row.get("state")) ?? .received,

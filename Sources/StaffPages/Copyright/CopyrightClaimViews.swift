@@ -111,7 +111,7 @@ struct CopyrightClaimView: Sendable {
             state: CopyrightClaim.State(rawValue: told.notice.state) ?? .received,
             counteredAt: told.notice.counter?.receivedAt)
         decideAddress = "\(StaffNavigation.Place.copyright.rawValue)/\(told.notice.id)/decision"
-        isOwnWork = told.isOwners && viewer.role < .administrator
+        isOwnWork = !told.mayDecide
         let events = claim.decisions(at: now)
         let offered = events.compactMap { Self.option($0, claim.state, form["decision"]) }
         // What is the only choice need not be chosen.

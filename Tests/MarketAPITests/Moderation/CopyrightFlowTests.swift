@@ -85,6 +85,35 @@ struct CopyrightFlowTests {
         }
     }
 
+    @Test("A moderator decides on no notice of their own, nor on one about what they have a part in")
+    func partiesOfTheTeam() async throws {
+        try await EnforcementScene.run { scene in
+            let owner = try await scene.person("owner", role: .moderator)
+            let maintainer = try await scene.person("maintainer", role: .moderator)
+            let mod = try await scene.person("mod", role: .moderator)
+            let claimant = try await scene.person("claimant", role: .moderator)
+            let sheet = try await scene.template("Sheet", by: owner.id)
+            try await scene.features.database.execute(
+                "INSERT INTO template_authors (template_id, user_id, role) VALUES (\(sheet.id), \(maintainer.id), 'maintainer')"
+            )
+            let notices = "\(Paths.base)/copyright/notices"
+            let notice = try await claimant.http.send(.POST, notices, json: Self.notice(on: "sheet"))
+                .json(CopyrightNotice.self)
+            for party in [owner, maintainer, claimant] {
+                for decision in ["accept", "reject"] {
+                    #expect(try await decide(notice, decision, as: party.http).status == 403)
+                }
+            }
+            for author in [owner, maintainer] {
+                let seen = try await author.http.get("\(notices)/\(notice.id)").json(CopyrightNotice.self)
+                let listed = try await author.http.get(notices).json(CopyrightNoticeList.self).notices
+                #expect(seen.contact == nil && listed.map(\.contact) == [nil], "they are the other side")
+            }
+            #expect(try await mod.http.get("\(notices)/\(notice.id)").json(CopyrightNotice.self).contact != nil)
+            #expect(try await decide(notice, "accept", as: mod.http).status == 200)
+        }
+    }
+
     @Test("A suit keeps the work down; a notice that is rejected does nothing; what was down before stays down")
     func otherWays() async throws {
         try await EnforcementScene.run { scene in
