@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import MarketPlatform
 import Postgres
 import SheetCore
 
@@ -25,14 +26,14 @@ package struct SignInAttempts: Sendable {
         /// or the one's refusal would tell that the other is the same person's.
         package init(login: String, address: String, at: Date) {
             account = "account:" + ContentHash(hashing: Data(login.lowercased().utf8)).hex
-            self.address = "address:" + address
+            self.address = "address:" + NetworkAddress.network(of: address)
             self.at = at
         }
 
         /// A code of a second factor, counted apart: who knows the password must not be able to clear this count.
         package init(codeOf user: UserID, address: String, at: Date) {
             account = "code:\(user)"
-            self.address = "code-address:" + address
+            self.address = "code-address:" + NetworkAddress.network(of: address)
             self.at = at
         }
 
@@ -46,7 +47,7 @@ package struct SignInAttempts: Sendable {
         /// A request for an e-mail, counted by what was typed, whether or not there is an account.
         package init(emailRequestFor login: String, address: String, at: Date) {
             account = "email:" + ContentHash(hashing: Data(login.lowercased().utf8)).hex
-            self.address = "email-address:" + address
+            self.address = "email-address:" + NetworkAddress.network(of: address)
             self.at = at
         }
     }

@@ -191,6 +191,13 @@ struct AccountsTests {
             }
             #expect(try await attempt("ada", right: true, from: "10.0.0.1") == .tooManyRequests)
             #expect(try await attempt("ada", right: true, from: "10.0.0.2") == .ok)
+            // Whoever has one address of IPv6 has all of its network.
+            for index in 0..<10 {
+                #expect(try await attempt("nobody\(index)", right: false, from: "2001:db8::\(index)") == .unauthorized)
+                scene.clock.advance(by: 1)
+            }
+            #expect(try await attempt("ada", right: true, from: "2001:db8::ffff") == .tooManyRequests)
+            #expect(try await attempt("ada", right: true, from: "2001:db8:0:1::1") == .ok)
         }
     }
 
