@@ -16,7 +16,7 @@ extension AccountDependencies {
                 try await SignInAttempts.deleteExpired(at: now(), in: database)
             },
             PeriodicTask("remove e-mails that are over", every: .seconds(3600)) {
-                try await MailStore.deleteExpired(at: now(), in: database)
+                try await MailStore.deleteExpired(in: database)
                 try await MailLinkStore.deleteExpired(at: now(), in: database)
             },
         ]

@@ -21,7 +21,7 @@ extension AccountService {
         }
         try await setPassword(password, of: user) { connection, hash in
             try await Self.replacePassword(
-                with: hash, of: user.id, keeping: session, at: accounts.now(), in: connection)
+                with: hash, of: user.id, keeping: session, in: connection)
         }
     }
 
@@ -32,7 +32,7 @@ extension AccountService {
         try await database.withTransaction { connection in
             try await countEmail(.init(emailRequestFor: login, address: address, at: now), in: connection)
             try await Mail.enqueueLink(
-                .reset, to: nil, values: ["login": String(login.prefix(254))], in: connection, at: now)
+                .reset, to: nil, values: ["login": String(login.prefix(254))], in: connection)
         }
     }
 
@@ -70,9 +70,9 @@ extension AccountService {
                 try await MailLinkStore.deleteLinks(address: link.email, in: connection)
                 try await removeUnverifiedAccess(of: user.id, at: now, in: connection)
             }
-            try await Self.replacePassword(with: hash, of: user.id, keeping: nil, at: now, in: connection)
+            try await Self.replacePassword(with: hash, of: user.id, keeping: nil, in: connection)
             try await Mail.enqueue(
-                EmailMessage(template: .passwordChanged, to: user.id), in: connection, at: now)
+                EmailMessage(template: .passwordChanged, to: user.id), in: connection)
         }
     }
 
@@ -94,18 +94,18 @@ extension AccountService {
         try await database.withTransaction { connection in
             try await store(connection, hash)
             try await Mail.enqueue(
-                EmailMessage(template: .passwordChanged, to: user.id), in: connection, at: accounts.now())
+                EmailMessage(template: .passwordChanged, to: user.id), in: connection)
         }
     }
 
     /// Stores another password and ends all sessions but `kept`, begun sign-ins, and every link that could set another
     /// password or another address.
     private static func replacePassword(
-        with hash: String, of id: UserID, keeping kept: SessionID?, at now: Date, in connection: PostgresConnection
+        with hash: String, of id: UserID, keeping kept: SessionID?, in connection: PostgresConnection
     ) async throws {
         try await AccountStore.setPasswordHash(hash, of: id, in: connection)
         try await SessionStore.deleteAll(of: id, but: kept, in: connection)
-        try await MailLinkStore.revokeCredentialLinks(of: id, at: now, in: connection)
+        try await MailLinkStore.revokeCredentialLinks(of: id, in: connection)
         try await SecondFactorStore.deleteTickets(of: id, in: connection)
     }
 
@@ -124,7 +124,7 @@ extension AccountService {
         try await database.withTransaction { connection in
             try await countEmail(
                 .init(emailRequestFor: identity.userID.description, address: address, at: now), in: connection)
-            try await Mail.enqueueLink(.verify, to: identity.userID, toAddress: email, in: connection, at: now)
+            try await Mail.enqueueLink(.verify, to: identity.userID, toAddress: email, in: connection)
         }
     }
 
@@ -136,7 +136,7 @@ extension AccountService {
         let now = accounts.now()
         try await database.withTransaction { connection in
             try await countEmail(.init(emailRequestFor: user.id.description, address: address, at: now), in: connection)
-            try await Mail.enqueueLink(.verify, to: user.id, in: connection, at: now)
+            try await Mail.enqueueLink(.verify, to: user.id, in: connection)
         }
     }
 
@@ -158,7 +158,7 @@ extension AccountService {
             try await MailLinkStore.deleteLinks(of: link.user, .reset, in: connection)
             guard user?.emailVerifiedAt != nil else { return }
             try await Mail.enqueue(
-                EmailMessage(template: .emailChanged, to: link.user), toFormer: before, in: connection, at: now)
+                EmailMessage(template: .emailChanged, to: link.user), toFormer: before, in: connection)
         }
     }
 

@@ -41,7 +41,7 @@ package struct AccountService: Sendable {
         try await database.withTransaction { connection in
             try await AccountStore.insert(user, in: connection)
             if user.email != nil {
-                try await Mail.enqueueLink(.verify, to: user.id, in: connection, at: accounts.now())
+                try await Mail.enqueueLink(.verify, to: user.id, in: connection)
             }
         }
         return user.account
@@ -123,7 +123,7 @@ package struct AccountService: Sendable {
                     template: .tokenMade, to: user,
                     values: ["token": name, "scopes": unique.map(\.rawValue).joined(separator: ", ")]
                         .merging(told) { first, _ in first }),
-                in: connection, at: now)
+                in: connection)
             return info
         }
         return NewToken(token: secret.text, info: info)
@@ -255,7 +255,7 @@ package struct AccountService: Sendable {
             try await Mail.enqueue(
                 EmailMessage(
                     template: .secondFactorChanged, to: user.id, values: ["reset": "yes"]),
-                in: connection, at: accounts.now())
+                in: connection)
             try await AuditLog.append(
                 connection, actor: actor, action: "user.second_factor_reset", subject: "user:\(user.id)",
                 details: ["handle": handle], requestID: requestID, at: accounts.now())

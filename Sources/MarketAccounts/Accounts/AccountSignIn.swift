@@ -88,7 +88,7 @@ extension AccountService {
                         "device": DeviceName(userAgent: device.userAgent).text, "network": device.network ?? "unknown",
                         "time": DisplayTime(now, now: now).exact.description,
                     ]),
-                in: connection, at: now)
+                in: connection)
         }
         return secret
     }

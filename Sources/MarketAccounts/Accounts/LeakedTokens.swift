@@ -16,7 +16,7 @@ struct LeakedTokens: Sendable {
             }
             try await Mail.enqueue(
                 EmailMessage(template: .tokenRevoked, to: revoked.user, values: ["token": revoked.name]),
-                in: connection, at: now)
+                in: connection)
         }
     }
 }

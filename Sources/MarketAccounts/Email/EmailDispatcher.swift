@@ -49,7 +49,7 @@ package struct EmailDispatcher: Sendable {
     @discardableResult
     func deliverDue() async throws -> Int {
         let due = try await MailStore.claim(
-            limit: Self.batch, at: platform.now(), lease: Self.leaseSeconds, in: platform.database)
+            limit: Self.batch, lease: Self.leaseSeconds, in: platform.database)
         for entry in due {
             // Whom it is for is nobody's business there.
             let attributes = [
@@ -64,11 +64,10 @@ package struct EmailDispatcher: Sendable {
         do {
             switch try await written(entry) {
             case .nowhere(let reason):
-                try await MailStore.end(
-                    entry, as: "dropped", problem: reason, at: platform.now(), in: platform.database)
+                try await MailStore.end(entry, as: "dropped", problem: reason, in: platform.database)
             case .message(let message):
                 try await delivery.deliver(message)
-                try await MailStore.end(entry, as: "sent", at: platform.now(), in: platform.database)
+                try await MailStore.end(entry, as: "sent", in: platform.database)
             }
         } catch let error as PostgresError {
             // The lease ends by itself; the e-mail is tried again then.
@@ -88,12 +87,12 @@ package struct EmailDispatcher: Sendable {
         ]
         if isFinal || entry.attempt >= Self.maximumAttempts {
             platform.logger.error("an e-mail was abandoned", metadata: metadata)
-            try await MailStore.end(entry, as: "dead", problem: "\(error)", at: platform.now(), in: platform.database)
+            try await MailStore.end(entry, as: "dead", problem: "\(error)", in: platform.database)
             return
         }
         platform.logger.warning("an e-mail could not be delivered; it is tried again", metadata: metadata)
-        let until = platform.now().addingTimeInterval(Self.pause(after: entry.attempt) * .random(in: 0.8...1.2))
-        try await MailStore.postpone(entry, until: until, problem: "\(error)", in: platform.database)
+        let seconds = Self.pause(after: entry.attempt) * .random(in: 0.8...1.2)
+        try await MailStore.postpone(entry, by: seconds, problem: "\(error)", in: platform.database)
     }
 
     /// Half a minute, and twice as long each time.

@@ -61,11 +61,11 @@ enum MailLinkStore {
 
     /// Makes useless every link of an account that could set its password or give it another address, also those that
     /// waiting e-mails are to carry. One that only proves the present address stays.
-    static func revokeCredentialLinks(of user: UserID, at now: Date, in connection: PostgresConnection) async throws {
+    static func revokeCredentialLinks(of user: UserID, in connection: PostgresConnection) async throws {
         // E-mails first: a link is made while its e-mail is held (`insert`).
         try await connection.execute(
             """
-            UPDATE mail_outbox SET state = 'dropped', last_error = 'the password was set', ended_at = \(now),
+            UPDATE mail_outbox SET state = 'dropped', last_error = 'the password was set', ended_at = now(),
                 details = '{}', recipient = NULL
             WHERE user_id = \(user) AND state = 'waiting' AND template = \(EmailTemplate.verify.rawValue)
                 AND recipient IS NOT NULL

@@ -55,30 +55,30 @@ package struct MailSummary: Sendable {
     package let troubled: [Troubled]
 }
 
-/// The outbox in SQL.
+/// The outbox in SQL. Times are the database's: a node with a wrong clock neither holds e-mails up nor sends them twice.
 package enum MailStore {
     /// E-mails that were sent or dropped are kept this long, without what they said.
     package static let keptSeconds = 14.0 * 86_400
 
-    package static func insert(_ entry: OutboxEntry, at now: Date, in database: some PostgresExecutor) async throws {
+    package static func insert(_ entry: OutboxEntry, in database: some PostgresExecutor) async throws {
         let details = String(decoding: try JSONEncoder().encode(entry.values), as: UTF8.self)
         try await database.execute(
             """
             INSERT INTO mail_outbox (id, template, user_id, recipient, details, next_attempt_at, created_at)
-            VALUES (\(MailID.make(at: now)), \(entry.template.rawValue), \(entry.user), \(entry.recipient),
-                \(details)::text::jsonb, \(now), \(now))
+            VALUES (\(MailID.make()), \(entry.template.rawValue), \(entry.user), \(entry.recipient),
+                \(details)::text::jsonb, statement_timestamp(), statement_timestamp())
             """)
     }
 
-    /// Takes e-mails that are due; until `lease` is over nobody else takes them.
+    /// Takes e-mails that are due; for `lease` seconds nobody else takes them.
     package static func claim(
-        limit: Int, at now: Date, lease: Double, in database: some PostgresExecutor
+        limit: Int, lease: Double, in database: some PostgresExecutor
     ) async throws -> [OutboxEntry] {
         try await database.all(
             """
-            UPDATE mail_outbox SET attempts = attempts + 1, next_attempt_at = \(now.addingTimeInterval(lease))
+            UPDATE mail_outbox SET attempts = attempts + 1, next_attempt_at = now() + \(lease) * interval '1 second'
             WHERE id IN (
-                SELECT id FROM mail_outbox WHERE state = 'waiting' AND next_attempt_at <= \(now)
+                SELECT id FROM mail_outbox WHERE state = 'waiting' AND next_attempt_at <= now()
                 ORDER BY next_attempt_at LIMIT \(literal: limit) FOR UPDATE SKIP LOCKED)
             RETURNING id, template, user_id, recipient, details::text AS details, attempts, created_at
             """
@@ -98,24 +98,23 @@ package enum MailStore {
 
     /// Ends an e-mail, and forgets what it said. Only the attempt that is the latest may.
     package static func end(
-        _ entry: OutboxEntry, as state: String, problem: String? = nil, at now: Date,
-        in database: some PostgresExecutor
+        _ entry: OutboxEntry, as state: String, problem: String? = nil, in database: some PostgresExecutor
     ) async throws {
         try await database.execute(
             """
-            UPDATE mail_outbox SET state = \(state), last_error = \(problem), ended_at = \(now), details = '{}',
+            UPDATE mail_outbox SET state = \(state), last_error = \(problem), ended_at = now(), details = '{}',
                 recipient = NULL
             WHERE id = \(entry.id) AND attempts = \(entry.attempt) AND state = 'waiting'
             """)
     }
 
-    /// Puts an e-mail off after an attempt that failed.
+    /// Puts an e-mail off, by so many seconds, after an attempt that failed.
     static func postpone(
-        _ entry: OutboxEntry, until: Date, problem: String, in database: some PostgresExecutor
+        _ entry: OutboxEntry, by seconds: Double, problem: String, in database: some PostgresExecutor
     ) async throws {
         try await database.execute(
             """
-            UPDATE mail_outbox SET next_attempt_at = \(until), last_error = \(problem)
+            UPDATE mail_outbox SET next_attempt_at = now() + \(seconds) * interval '1 second', last_error = \(problem)
             WHERE id = \(entry.id) AND attempts = \(entry.attempt) AND state = 'waiting'
             """)
     }
@@ -145,11 +144,11 @@ package enum MailStore {
     }
 
     /// Removes e-mails that were ended long ago.
-    package static func deleteExpired(at now: Date, in database: some PostgresExecutor) async throws {
+    package static func deleteExpired(in database: some PostgresExecutor) async throws {
         try await database.execute(
             """
             DELETE FROM mail_outbox
-            WHERE state <> 'waiting' AND ended_at <= \(now.addingTimeInterval(-keptSeconds))
+            WHERE state <> 'waiting' AND ended_at <= now() - \(keptSeconds) * interval '1 second'
             """)
     }
 }

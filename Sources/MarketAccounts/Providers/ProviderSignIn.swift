@@ -179,7 +179,7 @@ package struct ProviderSignIn: Sendable {
             if let email, isVouched, try await AccountStore.user(provedEmail: email, in: connection) == nil {
                 _ = try await AccountStore.setVerifiedEmail(email, of: user.id, at: now, in: connection)
             } else if email != nil {
-                try await Mail.enqueueLink(.verify, to: user.id, in: connection, at: now)
+                try await Mail.enqueueLink(.verify, to: user.id, in: connection)
             }
             return (user.account, identity.next)
         }
@@ -228,7 +228,7 @@ package struct ProviderSignIn: Sendable {
             EmailMessage(
                 template: .identityChanged, to: user,
                 values: ["provider": accounts.signIn.name(ofIssuer: issuer), "change": change, change: "yes"]),
-            in: connection, at: accounts.now())
+            in: connection)
     }
 
     /// The providers, with where signing in begins.

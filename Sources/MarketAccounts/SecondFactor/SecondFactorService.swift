@@ -152,7 +152,7 @@ package struct SecondFactorService: Sendable {
                 let left = try await SecondFactorStore.codesLeft(of: user, in: connection)
                 try await Mail.enqueue(
                     EmailMessage(template: .recoveryCodeUsed, to: user, values: ["left": String(left)]),
-                    in: connection, at: now)
+                    in: connection)
                 return true
             }
         }
@@ -190,7 +190,6 @@ package struct SecondFactorService: Sendable {
 
     private func notify(_ user: UserID, _ change: String, in connection: PostgresConnection) async throws {
         try await Mail.enqueue(
-            EmailMessage(template: .secondFactorChanged, to: user, values: [change: "yes"]), in: connection,
-            at: accounts.now())
+            EmailMessage(template: .secondFactorChanged, to: user, values: [change: "yes"]), in: connection)
     }
 }

@@ -46,7 +46,7 @@ package struct NewsEmails: Sendable {
         try await NewsStore.setMailed(user, at: until, connection)
         guard !news.isEmpty else { return false }
         try await Mail.enqueue(
-            EmailMessage(template: .news, to: user, values: Self.values(news)), in: connection, at: now)
+            EmailMessage(template: .news, to: user, values: Self.values(news)), in: connection)
         return true
     }
 

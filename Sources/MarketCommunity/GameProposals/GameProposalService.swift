@@ -110,8 +110,7 @@ package struct GameProposalService: Sendable {
         _ proposal: GameProposal, _ values: [String: String], at now: Date, _ connection: PostgresConnection
     ) async throws {
         try await Mail.enqueue(
-            EmailMessage(template: .gameProposalDecided, to: proposal.proposer, values: values), in: connection, at: now
-        )
+            EmailMessage(template: .gameProposalDecided, to: proposal.proposer, values: values), in: connection)
     }
 }
 

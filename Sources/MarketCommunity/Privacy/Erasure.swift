@@ -44,7 +44,7 @@ package struct Erasure: Sendable {
                 EmailMessage(
                     template: .erasureScheduled, to: person.id,
                     values: ["day": DisplayTime(date, now: now).day.description]),
-                in: connection, at: now)
+                in: connection)
         }
         if community.limits.erasureGraceSeconds == 0 { try await erase(caller.userID) }
         return ErasureStatus(eraseAt: date, templates: templates)

@@ -32,7 +32,7 @@ package struct ReviewEmails: Sendable {
                     "sheet": letter.sheet, "address": "/sheets/\(letter.slug)#reviews", "reviewer": letter.reviewer,
                     "stars": DisplayText.number(letter.stars).description,
                 ])
-            try await Mail.enqueue(message, in: connection, at: now)
+            try await Mail.enqueue(message, in: connection)
         }
     }
 }

@@ -51,12 +51,11 @@ package struct OutboxMetrics: Sendable {
     }
 
     private func outboxes() async throws -> [Outbox] {
-        // E-mails go by the service's clock, deliveries by the database's.
         try await platform.database.all(
             """
             WITH waiting AS (
-                SELECT 'mail' AS outbox, count(*) AS waiting, \(platform.now())::timestamptz - min(created_at) AS oldest,
-                    \(platform.now())::timestamptz - min(next_attempt_at) AS late
+                SELECT 'mail' AS outbox, count(*) AS waiting, now() - min(created_at) AS oldest,
+                    now() - min(next_attempt_at) AS late
                 FROM mail_outbox WHERE state = 'waiting'
                 UNION ALL
                 SELECT 'webhooks', count(*), now() - min(d.created_at), now() - min(d.next_attempt_at)

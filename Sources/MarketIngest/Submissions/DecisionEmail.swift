@@ -29,7 +29,7 @@ package enum DecisionEmail {
             if let words = try row.get("message", as: String?.self), !words.isEmpty { values["message"] = words }
             return EmailMessage(template: .submissionDecided, to: try row.get("uploader_id"), values: values)
         }
-        if let message { try await Mail.enqueue(message, in: connection, at: now) }
+        if let message { try await Mail.enqueue(message, in: connection) }
     }
 
     /// So much of the reasons goes into the e-mail; the page has all of them.
@@ -69,6 +69,6 @@ package enum DecisionEmail {
             return EmailMessage(
                 template: template, to: try row.get("uploader_id"), values: values.merging(own) { $1 })
         }
-        if let message { try await Mail.enqueue(message, in: connection, at: now) }
+        if let message { try await Mail.enqueue(message, in: connection) }
     }
 }

@@ -49,6 +49,20 @@ extension AccountsScene {
             sender: try #require(MailAddress("Sheets <sheets@market.example>")), site: "https://market.example")
     }
 
+    /// Lets all that waits be due; answers how many seconds that took at the longest.
+    func endPauses() async throws -> Double {
+        try await features.database.scalar(
+            """
+            WITH waiting AS (
+                SELECT id, extract(epoch FROM next_attempt_at - now())::float8 AS seconds FROM mail_outbox
+                WHERE state = 'waiting' AND next_attempt_at > now()
+            ), due AS (
+                UPDATE mail_outbox AS m SET next_attempt_at = now() FROM waiting AS w WHERE m.id = w.id
+            )
+            SELECT coalesce(max(seconds), 0) FROM waiting
+            """)
+    }
+
     /// Delivers all that is due, and returns it.
     func emails() async throws -> [MIMEMessage] {
         let box = RecordingMailDelivery()
