@@ -18,6 +18,8 @@ public struct MarketClient: Sendable {
     }
 
     private(set) var requests: Requests
+    /// Requests to the market itself, where a mirror is asked in its stead.
+    let marketRequests: Requests?
 
     /// A client of one server; `token` is what `POST /auth/tokens` gave.
     ///
@@ -27,6 +29,7 @@ public struct MarketClient: Sendable {
         transport: (any HTTPTransport)? = nil
     ) {
         requests = Requests(server: server, token: token, retry: retry, http: transport ?? Self.sharedTransport)
+        marketRequests = nil
         mirror = nil
     }
 
@@ -36,6 +39,7 @@ public struct MarketClient: Sendable {
         server: ServerAddress, mirror: MirrorAddress, retry: RetryPolicy = RetryPolicy(),
         transport: (any HTTPTransport)? = nil
     ) {
+        marketRequests = Requests(server: server, token: nil, retry: retry, http: transport ?? Self.sharedTransport)
         requests = Requests(
             server: server, token: nil, retry: retry,
             http: MirrorTransport(server: server, mirror: mirror, http: transport ?? Self.sharedTransport),

@@ -184,7 +184,7 @@ public struct VersionDetail: Sendable, Codable, Equatable {
     /// SHA-256 of the artifact.
     public var sha256: ContentHash
     /// Size of the artifact, in bytes.
-    public var sizeBytes: Int
+    @Limited<ByteCounts> public var sizeBytes: Int
     /// What to call a saved file.
     public var fileName: String
     /// How many pages it has.
@@ -233,11 +233,11 @@ public struct VersionDetail: Sendable, Codable, Equatable {
 /// One page of a version, without its regions.
 public struct PageSummary: Sendable, Codable, Equatable {
     /// From 0.
-    public var index: Int
+    @Limited<PageIndexes> public var index: Int
     /// Width as displayed, in points.
-    public var width: Double
+    @Limited<PageSides> public var width: Double
     /// Height as displayed, in points.
-    public var height: Double
+    @Limited<PageSides> public var height: Double
     /// How many fields can be filled in.
     public var formFields: Int
     /// How many zoom regions it has.
@@ -279,7 +279,7 @@ public struct RegionList: Sendable, Codable, Equatable {
     /// A page's regions.
     public struct Page: Sendable, Codable, Equatable {
         /// From 0.
-        public var index: Int
+        @Limited<PageIndexes> public var index: Int
         /// The page's zoom regions, in their order.
         public var regions: [ZoomRegion]
 
@@ -313,7 +313,7 @@ public struct DownloadTicket: Sendable, Codable, Equatable {
     /// What to call a saved file.
     public var fileName: String
     /// Length in bytes.
-    public var sizeBytes: Int
+    @Limited<ByteCounts> public var sizeBytes: Int
     /// SHA-256 of the bytes.
     public var sha256: ContentHash
     /// When it ends.

@@ -7,7 +7,7 @@ public struct MirrorEntry: Sendable, Codable, Equatable {
     /// A picture of a page, in `pictures/<sha256>`.
     public struct Picture: Sendable, Codable, Equatable {
         /// From 0.
-        public var page: Int
+        @Limited<PageIndexes> public var page: Int
         /// SHA-256 of the bytes.
         public var sha256: ContentHash
 

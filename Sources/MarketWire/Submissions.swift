@@ -136,7 +136,7 @@ public struct SubmissionStatus: Sendable, Codable, Equatable {
     /// What to call a saved file.
     public var fileName: String
     /// Length in bytes.
-    public var sizeBytes: Int
+    @Limited<ByteCounts> public var sizeBytes: Int
     /// SHA-256 of the bytes.
     public var sha256: ContentHash
     /// `nil` until the file has been read.

@@ -50,7 +50,7 @@ public struct Finding: Hashable, Sendable, Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         code = try container.decode(FindingCode.self, forKey: .code)
         severity = try container.decode(Severity.self, forKey: .severity)
-        page = try container.decodeIfPresent(Int.self, forKey: .page)
+        page = try container.decodeIfPresent(Limited<PageIndexes>.self, forKey: .page)?.wrappedValue
         message = try container.decode(String.self, forKey: .message)
         removable = try container.decodeIfPresent(Bool.self, forKey: .removable) ?? false
     }

@@ -78,6 +78,19 @@ public struct VersionChanges: Sendable, Codable, Equatable {
         self.pagesRemoved = pagesRemoved
         self.pages = pages
     }
+
+    /// Reads what changed; indexes that no page has are refused.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func indexes(_ key: CodingKeys) throws -> [Int] {
+            try container.decode([Limited<PageIndexes>].self, forKey: key).map(\.wrappedValue)
+        }
+        since = try container.decode(SemanticVersion.self, forKey: .since)
+        ink = try container.decode(InkVerdict.self, forKey: .ink)
+        pagesAdded = try indexes(.pagesAdded)
+        pagesRemoved = try indexes(.pagesRemoved)
+        pages = try container.decode([PageChange].self, forKey: .pages)
+    }
 }
 
 extension VersionChanges {
@@ -111,9 +124,9 @@ public struct PageChange: Sendable, Codable, Equatable {
     /// A page's size as displayed, in points.
     public struct Size: Sendable, Codable, Equatable {
         /// Width of the page, in points.
-        public var width: Double
+        @Limited<PageSides> public var width: Double
         /// Height of the page, in points.
-        public var height: Double
+        @Limited<PageSides> public var height: Double
 
         public init(width: Double, height: Double) {
             self.width = width
@@ -143,9 +156,9 @@ public struct PageChange: Sendable, Codable, Equatable {
     }
 
     /// Its index in the version before.
-    public var from: Int
+    @Limited<PageIndexes> public var from: Int
     /// Its index in this version.
-    public var to: Int
+    @Limited<PageIndexes> public var to: Int
     /// Whether ink drawn on the old page still fits.
     public var ink: InkVerdict
     /// Where ink goes; `nil` when it does not fit.

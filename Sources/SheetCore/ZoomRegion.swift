@@ -107,7 +107,7 @@ public struct ZoomRegion: Hashable, Sendable, Codable {
         name = try container.decode(String.self, forKey: .name)
         rect = try container.decode(NormalizedRect.self, forKey: .rect)
         scale = try container.decode(Double.self, forKey: .scale)
-        pageIndex = try container.decode(Int.self, forKey: .pageIndex)
+        pageIndex = try container.decode(Limited<PageIndexes>.self, forKey: .pageIndex).wrappedValue
         confidence = try container.decodeIfPresent(Double.self, forKey: .confidence) ?? 1
         source = try container.decodeIfPresent(Source.self, forKey: .source) ?? .preset
         kind = try container.decodeIfPresent(String.self, forKey: .kind).flatMap(Self.validKind)

@@ -106,8 +106,10 @@ struct InstallWork: Sendable {
         let version = outcome.version
         switch outcome.previous {
         case nil:
-            let way = outcome.downloaded ? "and verified" : "from the library"
-            return "Installed \(name) \(version) \(way)."
+            guard outcome.downloaded else { return "Installed \(name) \(version) from the library." }
+            return outcome.verified
+                ? "Installed \(name) \(version) and verified."
+                : "Installed \(name) \(version); its bytes are as the market said, which signs nothing."
         case version? where outcome.downloaded: return "Mended \(name) \(version)."
         case version?: return "\(name) \(version) is installed already."
         case let previous?: return "Installed \(name) \(version) in the place of \(previous)."

@@ -123,7 +123,7 @@ struct Open: AsyncParsableCommand {
         var record = found
         if !offline {
             do {
-                let client = try mirror.client(of: found.server)
+                let client = try mirror.client(of: found.server, beside: market)
                 record = try await Installer(client: client, library: library)
                     .keepPictures(of: found, version: version)
             } catch let error where error is MarketClientError || error is LibraryError {

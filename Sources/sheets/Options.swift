@@ -19,19 +19,21 @@ struct MarketOptions: ParsableArguments {
     }
 
     /// A client with the stored or given token, if there is one.
-    func client() throws -> MarketClient { try Self.client(of: try address()) }
+    func client() throws -> MarketClient { try client(of: try address()) }
 
-    /// A client of the market that something came from.
-    static func client(of server: String) throws -> MarketClient {
+    /// A client of the market that something came from, which may be another one than is named here.
+    func client(of server: String) throws -> MarketClient {
         guard let address = ServerAddress(server) else {
             throw CommandFailure("'\(Terminal.printable(server))' is not a market's address.")
         }
         return try client(of: address)
     }
 
-    private static func client(of address: ServerAddress) throws -> MarketClient {
-        let token = try Environment.variable("SHEETS_TOKEN") ?? Credentials.load().servers[address.description]?.token
-        return MarketClient(server: address, token: token)
+    private func client(of address: ServerAddress) throws -> MarketClient {
+        // The variable's token is for the market that is named: no other one may see it.
+        let given = try address == self.address() ? Environment.variable("SHEETS_TOKEN") : nil
+        return MarketClient(
+            server: address, token: try given ?? Credentials.load().servers[address.description]?.token)
     }
 }
 
@@ -63,10 +65,10 @@ struct MirrorOptions: ParsableArguments {
         return MarketClient(server: try market.address(), mirror: mirror)
     }
 
-    /// The client of the market that something came from, or of the mirror.
-    func client(of server: String) throws -> MarketClient {
+    /// The client of the market that something came from, or of the mirror; `market` is the one that is named.
+    func client(of server: String, beside market: MarketOptions) throws -> MarketClient {
         guard let mirror = try address(), let address = ServerAddress(server) else {
-            return try MarketOptions.client(of: server)
+            return try market.client(of: server)
         }
         return MarketClient(server: address, mirror: mirror)
     }

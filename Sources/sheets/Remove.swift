@@ -25,8 +25,8 @@ struct Remove: AsyncParsableCommand {
         for key in templates {
             let record = try library.find(key, server: server)
             guard purge || record.installed != nil else { throw LibraryError.notInstalled(key) }
-            try await library.uninstall(record, purge: purge)
-            removed.append(InstalledSheet(record, library))
+            let changed = try await library.uninstall(record, purge: purge)
+            removed.append(InstalledSheet(changed, library, from: record.installed?.version))
             let version = record.installed.map { " \($0.version)" } ?? ""
             let rest = purge ? "" : " Its file is kept; `sheets install \(record.template.slug)` brings it back."
             if !output.json { Terminal.out(Terminal.printable("Removed \(record.template.slug)\(version).\(rest)")) }

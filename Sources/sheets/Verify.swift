@@ -51,7 +51,7 @@ struct Verify: AsyncParsableCommand {
     private func mend(_ problem: VerificationReport.Problem, _ library: Library) async throws {
         // Of an unreadable record only its name is known, so the market that was named is asked.
         let origin = problem.templateId.flatMap { try? library.record($0) }?.server
-        let client = try origin.map { try mirror.client(of: $0) } ?? mirror.client(of: market)
+        let client = try origin.map { try mirror.client(of: $0, beside: market) } ?? mirror.client(of: market)
         let name = problem.template ?? problem.path
         do {
             try await Installer(client: client, library: library).repair(problem) { event in

@@ -10,6 +10,8 @@ server=${1%/} sheet=$2 folder=${3:-.}
 ticket=$(curl --fail-with-body -sS "$server/api/v1/templates/$sheet/versions/latest/download?redirect=false") ||
     { jq -r '.detail // .title' <<<"$ticket" >&2; exit 1; }
 hash=$(jq -r .sha256 <<<"$ticket")
+# It goes into a path: it must not lead anywhere.
+[[ $hash =~ ^[0-9a-f]{64}$ ]] || { echo "$server names no SHA-256 of $sheet." >&2; exit 1; }
 # The name is the author's: what could lead out of the folder goes.
 name=$(jq -r '.fileName | gsub("[/\\x00-\\x1f]"; "_") | ltrimstr(".")' <<<"$ticket")
 url=$(jq -r .url <<<"$ticket")

@@ -12,7 +12,9 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
         var left = Int.max
         var page: ArraySlice<Element> = []
         var cursor: String?
-        var passed: Set<String> = []
+        /// Hashes of the cursors that were followed.
+        var passed: Set<Int> = []
+        var emptyPages = 0
         var ended = false
 
         /// The next element; throws what the call for its page throws, and `unreadableAnswer` for a list that cannot end.
@@ -20,12 +22,18 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
             while page.isEmpty {
                 guard !ended else { return nil }
                 // A server that repeats a cursor would be asked for ever.
-                if let cursor, passed.contains(cursor) {
+                if let cursor, passed.contains(cursor.hashValue) {
                     throw MarketClientError.unreadableAnswer("a list leads back to where it was")
                 }
-                guard left > 0 else { throw MarketClientError.unreadableAnswer("a list has no end") }
+                guard left > 0, emptyPages < CursorSequence.mostEmptyPages else {
+                    throw MarketClientError.unreadableAnswer("a list has no end")
+                }
                 let (elements, next) = try await fetch(cursor)
-                if let cursor { passed.insert(cursor) }
+                guard next?.utf8.count ?? 0 <= CursorSequence.longestCursor else {
+                    throw MarketClientError.unreadableAnswer("the cursor of a list is too long")
+                }
+                if let cursor { passed.insert(cursor.hashValue) }
+                emptyPages = elements.isEmpty ? emptyPages + 1 : 0
                 left -= Swift.max(elements.count, 1)
                 page = elements[...]
                 ended = next == nil
@@ -40,14 +48,24 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Behind so many entries `all` asks for no more.
     static var mostEntries: Int { 100_000 }
+    /// So many pages in a row may be empty: each may name another cursor, and nobody would be given an element to stop at.
+    static var mostEmptyPages: Int { 16 }
+    /// In bytes; each is sent in an address.
+    static var longestCursor: Int { 4096 }
+    /// Of all answers that `all` keeps the entries of.
+    static var mostBytes: Int { 256 << 20 }
 
     /// All elements; throws `unreadableAnswer` for a list without an end.
-    public func all() async throws -> [Element] {
-        var iterator = makeAsyncIterator()
-        iterator.left = Self.mostEntries
-        var found: [Element] = []
-        while let element = try await iterator.next() { found.append(element) }
-        return found
+    public func all() async throws -> [Element] { try await all(upTo: Self.mostBytes) }
+
+    func all(upTo bytes: Int) async throws -> [Element] {
+        try await AnswerBudget.$current.withValue(AnswerBudget(bytes)) {
+            var iterator = makeAsyncIterator()
+            iterator.left = Self.mostEntries
+            var found: [Element] = []
+            while let element = try await iterator.next() { found.append(element) }
+            return found
+        }
     }
 
     /// All elements, each once: a server that knows of no cursors answers the whole list where a page was asked for.

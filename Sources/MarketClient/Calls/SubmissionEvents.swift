@@ -35,13 +35,20 @@ private struct SubmissionFollower: Sendable {
     static let maximumFailures = 6
     /// Events in a row that make no sense before the stream is called unreadable.
     static let maximumUnreadable = 20
+    /// The shortest wait before the next connection, whatever the server says of it.
+    static let shortestWait = Duration.milliseconds(250)
+    /// A server that asks for a longer wait is not followed on.
+    static let longestWait = Duration.seconds(300)
 
     /// What goes on from one connection to the next.
     struct Progress {
         var parser = EventStreamParser()
         var last: SubmissionStatus?
+        /// Whether this connection, or the question that follows it, told a state that is news.
         var heard = false
         var unreadable = 0
+        /// How long the server asks to stay away.
+        var asked: Duration?
     }
 
     func run() async throws {
@@ -50,31 +57,40 @@ private struct SubmissionFollower: Sendable {
         try accept(try await client.submission(id), &progress)
         var failures = 0
         while progress.last?.state.isFinal != true {
-            progress.heard = false
-            var asked: Duration?
+            (progress.heard, progress.asked) = (false, nil)
+            var trouble = "it ends without telling anything"
             do {
                 try await connect(&progress)
-            } catch let error as MarketClientError {
-                asked = try recoverable(error)
-                if failures + 1 >= Self.maximumFailures && !progress.heard {
-                    throw MarketClientError.eventsLost(error.description)
+                // A connection that ends in good order may have told nothing, or an answer `204` that nothing will come.
+                if !progress.heard {
+                    let before = progress.last
+                    try accept(try await client.submission(id), &progress)
+                    progress.heard = progress.last != before
                 }
+            } catch let error as MarketClientError {
+                try recoverable(error, &progress)
+                trouble = error.description
             }
-            failures = progress.heard ? 0 : failures + 1
             if progress.last?.state.isFinal == true { return }
+            failures = progress.heard ? 0 : failures + 1
+            if failures >= Self.maximumFailures { throw MarketClientError.eventsLost(trouble) }
             let usual = Duration.milliseconds(min(progress.parser.retryMilliseconds ?? 1000, 30_000))
-            try await Task.sleep(for: asked ?? min(usual * (1 << min(failures, 4)), .seconds(30)))
+            let wait = progress.asked ?? min(usual * (1 << min(failures, 4)), .seconds(30))
+            try await Task.sleep(for: max(wait, Self.shortestWait))
         }
     }
 
     /// Waits and tries again on what may pass; throws what will not.
-    private func recoverable(_ error: MarketClientError) throws -> Duration? {
+    private func recoverable(_ error: MarketClientError, _ progress: inout Progress) throws {
         switch error {
-        case .unreachable, .timedOut: return nil
-        case .status(let status, _) where [429, 502, 503, 504].contains(status): return .seconds(2)
-        case .refused(let problem) where [429, 502, 503, 504].contains(problem.status): return .seconds(2)
+        case .unreachable, .timedOut: return
+        case .status(let status, _) where [429, 502, 503, 504].contains(status): break
+        case .refused(let problem) where [429, 502, 503, 504].contains(problem.status): break
         default: throw error
         }
+        let asked = progress.asked ?? .seconds(2)
+        guard asked <= Self.longestWait else { throw error }
+        progress.asked = asked
     }
 
     private func connect(_ progress: inout Progress) async throws {
@@ -84,13 +100,8 @@ private struct SubmissionFollower: Sendable {
         call.headers[.cacheControl] = "no-cache"
         let lastID = progress.parser.lastID
         if let lastID, !lastID.isEmpty { call.setHeader("Last-Event-ID", lastID) }
-        let response = try await client.requests.send(call)
-        // 204 is the server's way to say that nothing more will come; the state is asked for once more.
-        if response.status == 204 {
-            try accept(try await client.submission(id), &progress)
-            return
-        }
-        progress.parser = EventStreamParser(lastID: lastID)
+        let response = try await client.requests.send(call) { progress.asked = $0 }
+        progress.parser = EventStreamParser(lastID: lastID, retryMilliseconds: progress.parser.retryMilliseconds)
         do {
             for try await piece in response.body {
                 for event in try progress.parser.feed(piece) {

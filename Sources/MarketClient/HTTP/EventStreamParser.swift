@@ -23,7 +23,8 @@ struct EventStreamParser {
     private var data: [String] = []
     private var dataBytes = 0
 
-    init(lastID: String? = nil) {
+    init(lastID: String? = nil, retryMilliseconds: Int? = nil) {
+        self.retryMilliseconds = retryMilliseconds
         self.lastID = lastID
     }
 

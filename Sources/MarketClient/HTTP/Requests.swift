@@ -108,6 +108,7 @@ struct Requests: Sendable {
                 guard data.count + piece.count <= limit else {
                     throw MarketClientError.unreadableAnswer("it is larger than \(limit) bytes")
                 }
+                try AnswerBudget.current?.take(piece.count)
                 data.append(piece)
             }
         } catch {
@@ -116,8 +117,9 @@ struct Requests: Sendable {
         return data
     }
 
-    /// Sends a call to the market itself; the answer has a status below 300, or is a `304` that was asked for.
-    func send(_ call: Call) async throws -> TransportResponse {
+    /// Sends a call to the market itself; the answer has a status below 300, or is a `304` that was asked for. `refusal` is
+    /// given the wait that an answer with an error asks for.
+    func send(_ call: Call, refusal: (Duration?) -> Void = { _ in }) async throws -> TransportResponse {
         guard var parts = URLComponents(string: server.description + call.path) else {
             throw MarketClientError.badRequest("'\(call.path)' is not an address.")
         }
@@ -127,11 +129,13 @@ struct Requests: Sendable {
             parts.percentEncodedQuery = parts.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")
         }
         guard let url = parts.url else { throw MarketClientError.badRequest("'\(call.path)' is not an address.") }
-        return try await send(call, to: url)
+        return try await send(call, to: url, refusal: refusal)
     }
 
     /// Sends a call to an address that the market gave; the token goes along only to the market's own origin.
-    func send(_ call: Call, to url: URL) async throws -> TransportResponse {
+    func send(
+        _ call: Call, to url: URL, refusal: (Duration?) -> Void = { _ in }
+    ) async throws -> TransportResponse {
         var attempt = 1
         while true {
             let wait: Duration
@@ -139,6 +143,7 @@ struct Requests: Sendable {
                 let response = try await follow(call, from: url)
                 guard response.status >= 400 else { return response }
                 let asked = RetryPolicy.retryAfter(response.headers[.retryAfter])
+                refusal(asked)
                 let problem = await self.problem(in: response)
                 // The first try may still be under way behind a connection that broke.
                 let isTemporary =

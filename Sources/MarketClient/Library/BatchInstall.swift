@@ -106,7 +106,7 @@ extension Installer {
             let template = found.detail.summary
             return TargetPath.of(template.id, found.version.version, template.kind)
         }
-        if !paths.isEmpty { try? await trust.load(for: paths) }
+        if !paths.isEmpty { _ = try? await trust.load(for: paths) }
     }
 
     private func each<R: Sendable>(

@@ -25,6 +25,8 @@ public struct Installer: Sendable {
         public var downloaded: Bool
         /// Whether it was done without the server.
         public var offline: Bool
+        /// Whether it was compared now with what its market signed; `false` of a market that signs nothing.
+        public var verified: Bool
         /// What changed since an older version that was installed before, page by page; `nil` where nobody knows.
         public var changes: VersionChanges?
     }
@@ -153,7 +155,9 @@ public struct Installer: Sendable {
             preview: try await preview(of: version, found.picture, known: known, report),
             outline: try await outline(of: version, detail.summary))
         let changes = try await slots.use { try await self.changes(since: before, to: told, of: id.description) }
-        var outcome = try await bringIn(saved, found, channel, download, isDownloaded: try await isDownloaded)
+        var outcome = try await bringIn(
+            saved, found, channel, download, isDownloaded: try await isDownloaded,
+            isSigned: target != nil)
         try await keepQuota(report)
         if outcome.previous == before { outcome.changes = changes }
         return outcome
@@ -217,7 +221,7 @@ public struct Installer: Sendable {
 
     private func bringIn(
         _ saved: LibraryRecord.SavedVersion, _ found: Found, _ channel: ReleaseChannel?, _ download: ArtifactDownload,
-        isDownloaded: Bool
+        isDownloaded: Bool, isSigned: Bool
     ) async throws -> Outcome {
         let detail = found.detail
         let id = detail.summary.id
@@ -250,7 +254,7 @@ public struct Installer: Sendable {
                 guard let record else { continue }
                 return Outcome(
                     record: record, version: saved.detail.version, previous: previous?.version,
-                    downloaded: downloaded, offline: false)
+                    downloaded: downloaded, offline: false, verified: isSigned)
             } catch is Purged {
                 continue
             }
@@ -289,7 +293,7 @@ public struct Installer: Sendable {
         return Outcome(
             record: try await library.install(saved, of: known), version: saved.detail.version,
             previous: known.installed?.version,
-            downloaded: false, offline: true)
+            downloaded: false, offline: true, verified: false)
     }
 
     // MARK: - Updates
@@ -313,9 +317,14 @@ public struct Installer: Sendable {
         let isOfAll = keys.isEmpty && channel == nil
         let listed = isOfAll ? try library.entries().entries.filter { $0.isInstalled && $0.server == server } : []
         // Whoever holds news back must not pass for a market where nothing is new.
-        if !listed.isEmpty { try await trust.refresh() }
+        var signedNow = listed.isEmpty ? nil : try await trust.refreshed()
         let quiet = QuietMarket(client: client, library: library, installed: listed)
-        if try await quiet.isStillQuiet() {
+        let isQuiet = try await quiet.isStillQuiet(signedNow) {
+            let records = try library.contents().installed.filter { $0.server == server }
+            let signed = try await trust.signed(records)
+            return records.allSatisfy { signed[$0.template.id]?.hasNothingToTell(of: $0) ?? true }
+        }
+        if isQuiet {
             return listed.map { Update(installed: $0, entry: QuietMarket.entry(of: $0)) }
         }
         var records: [LibraryRecord] = []
@@ -328,7 +337,8 @@ public struct Installer: Sendable {
                 records.append(record)
             }
         }
-        if !records.isEmpty { try await trust.refresh() }
+        if !records.isEmpty { signedNow = try await trust.refreshed() }
+        let signed = try await trust.signed(records)
         let cursor = try await quiet.cursor()
         var byTemplate: [TemplateID: UpdateReport.Entry] = [:]
         for (channel, records) in Dictionary(grouping: records, by: { channel ?? $0.channel ?? .stable }) {
@@ -341,7 +351,12 @@ public struct Installer: Sendable {
         }
         var updates: [Update] = []
         for record in records {
-            guard let entry = byTemplate[record.template.id] else { continue }
+            let answer = byTemplate[record.template.id]
+            let isMirror = client.mirror != nil
+            let target = signed[record.template.id]
+            guard let entry = target.map({ $0.entry(of: record, answer, fromMirror: isMirror) }) ?? answer else {
+                continue
+            }
             // A market that calls an older version newer would have it installed.
             if let newer = entry.newer, let installed = record.installed?.version, newer <= installed {
                 throw LibraryError.olderOffered(name: record.template.slug, installed: installed, offered: newer)
@@ -351,7 +366,7 @@ public struct Installer: Sendable {
             let instead = isGone ? try await replacement(of: record) : nil
             updates.append(Update(installed: LibraryEntry(noted), entry: entry, replacement: instead))
         }
-        quiet.note(cursor, updates.map { ($0.installed, $0.entry) })
+        quiet.note(cursor, signedNow, updates.map { ($0.installed, $0.entry) })
         return updates
     }
 

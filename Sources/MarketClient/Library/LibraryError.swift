@@ -44,6 +44,8 @@ public enum LibraryError: Error, Sendable, Equatable {
     case wrongFingerprint(server: String, expected: String, found: String)
     /// Nothing is known by which signed metadata could be verified.
     case noRoot(server: String)
+    /// No root is pinned by which a mirror could be verified, and the market itself gives none.
+    case unverifiableMirror(String, server: String, reason: String)
     /// What is kept of a market's root is damaged, or half of it is gone.
     case damagedPin(path: String)
     /// The market offers an older version than is installed, and has not withdrawn that.
@@ -62,7 +64,7 @@ public enum LibraryError: Error, Sendable, Equatable {
         switch self {
         case .missingFile, .damagedFile, .wrongBytes, .wrongSize, .versionChanged, .unreadableRecord,
             .unreadableTable, .untrusted, .wrongFingerprint, .damagedPin, .olderOffered, .metadataMissing,
-            .clockWentBack, .notAsSigned, .takenDown:
+            .clockWentBack, .notAsSigned, .takenDown, .unverifiableMirror:
             true
         default: false
         }
@@ -100,9 +102,9 @@ extension LibraryError: CustomStringConvertible, LocalizedError {
         case .unreadableTable(let path):
             return "\(path) cannot be read: it is damaged or of a later format. Put a copy from a backup in its place."
         case .missingFile(let name, let path):
-            return "The file of '\(name)' is missing (\(path)); `sheets install \(name)` fetches it again."
+            return "The file of '\(name)' is missing (\(path)); `sheets verify --repair` fetches it again."
         case .damagedFile(let name, let path):
-            return "The file of '\(name)' is damaged (\(path)); `sheets install \(name)` fetches it again."
+            return "The file of '\(name)' is damaged (\(path)); `sheets verify --repair` fetches it again."
         case .wrongBytes(let expected, let received):
             return "The download is not what the server announced (SHA-256 \(received), not \(expected)); "
                 + "it was thrown away. Try again later, or from elsewhere: from a mirror, or the market itself."
@@ -120,6 +122,11 @@ extension LibraryError: CustomStringConvertible, LocalizedError {
                 + "operator which one is right."
         case .noRoot(let server):
             return "Nothing is known by which \(server) could be verified: `sheets trust init` pins its root."
+        case .unverifiableMirror(let mirror, let server, let reason):
+            return
+                "What \(mirror) has cannot be verified, so nothing is taken from it: no root of \(server) is pinned, and the "
+                + "market itself gives none. \(reason) Ask its operator for the root or its fingerprint: `sheets trust init "
+                + "--server \(server) --root FILE`, or with --fingerprint HEX and --mirror \(mirror), pins it."
         case .damagedPin(let path):
             return
                 "What is kept of the market's root is damaged (\(path)). Nothing was installed. Ask the operator for the "

@@ -93,7 +93,7 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
         /// SHA-256 of the bytes.
         public var sha256: ContentHash
         /// Length in bytes.
-        public var sizeBytes: Int
+        @Limited<ByteCounts> public var sizeBytes: Int
         /// Media type (RFC 9110, section 8.3).
         public var mediaType: String
 
@@ -107,7 +107,7 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
     /// A page's picture among the objects.
     public struct PagePreview: Sendable, Codable, Equatable {
         /// From 0.
-        public var page: Int
+        @Limited<PageIndexes> public var page: Int
         /// The stored picture.
         public var picture: Preview
 

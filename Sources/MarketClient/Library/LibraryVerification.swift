@@ -112,7 +112,8 @@ extension Library {
             guard state != .intact else { return }
             let number = saved.detail.version
             let name = "\(record.template.slug)@\(number)"
-            let remedy = "`sheets install \(name)` fetches it again"
+            // Installing a version that is only kept would put it in the place of a later one.
+            let remedy = "`sheets verify --repair` fetches it again"
             report.problems.append(
                 .init(
                     kind: state == .missing ? .missing : .damaged, path: library.objectPath(hash),

@@ -143,25 +143,29 @@ extension Library {
     }
 
     /// Takes a template off the list of what is installed. Its files stay for a later installation without a
-    /// network, unless `purge` drops them and all that is known of it.
+    /// network, unless `purge` drops them and all that is known of it. Gives its record as it is then; what was purged
+    /// has no versions.
     @discardableResult
     public func uninstall(_ record: LibraryRecord, purge: Bool) async throws -> LibraryRecord {
         let id = record.template.id
         try prepare()
         // It only holds links for opening, and perhaps none.
         AtomicFile.discard(openFolder(id))
-        if purge {
-            try await self.purge(id)
-        } else {
-            try await changeRecord(id) { known in
-                var changed = known ?? record
-                changed.installed = nil
-                changed.pinned = nil
-                changed.before = nil
-                return changed
-            }
+        guard purge else {
+            return try await changeRecord(id) { Self.removed($0 ?? record) } ?? Self.removed(record)
         }
-        return record
+        try await self.purge(id)
+        var gone = Self.removed(record)
+        gone.versions = []
+        return gone
+    }
+
+    private static func removed(_ record: LibraryRecord) -> LibraryRecord {
+        var changed = record
+        changed.installed = nil
+        changed.pinned = nil
+        changed.before = nil
+        return changed
     }
 
     private func purge(_ id: TemplateID) async throws {

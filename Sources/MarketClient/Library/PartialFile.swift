@@ -25,7 +25,14 @@ final class PartialFile: @unchecked Sendable {
     init(path: String) throws {
         self.path = path
         FaultPoint.pass("open \(path)")
-        file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        var opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        if opened < 0, errno == EACCES {
+            // An earlier try ended between sealing it and giving it its name.
+            FaultPoint.pass("unseal \(path)")
+            _ = chmod(path, 0o644)
+            opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        }
+        file = opened
         guard file >= 0 else { throw AtomicFile.failure("write", path) }
         try FileBytes.read(file, path: path) {
             hasher.update(bufferPointer: $0)

@@ -11,6 +11,8 @@ struct QuietMarket: Sendable {
         /// SHA-256 of what was installed.
         var installed: ContentHash
         var cursor: String
+        /// What was signed then; nothing of a market that signs nothing, and in what earlier versions remembered.
+        var signed: ContentHash?
     }
 
     /// Most pages of changes that are gone through: with more, all templates are asked about.
@@ -35,12 +37,18 @@ struct QuietMarket: Sendable {
         digest = ContentHash(hashing: Data(lines.sorted().joined(separator: "\n").utf8))
     }
 
-    /// Whether there was nothing to tell of just these, and nothing has changed since.
-    func isStillQuiet() async throws -> Bool {
+    /// Whether there was nothing to tell of just these, and nothing has changed since. Where something else is `signed`
+    /// now, that must tell of nothing, either: whoever answers may hide what was withdrawn.
+    func isStillQuiet(_ signed: ContentHash?, tellsNothing: () async throws -> Bool) async throws -> Bool {
         // What cannot be read is no memory.
         guard !installed.isEmpty, let bytes = FileManager.default.contents(atPath: path),
             var memory = try? JSONDecoder().decode(Memory.self, from: bytes), memory.installed == digest
         else { return false }
+        let isSignedAnew = signed != memory.signed
+        if isSignedAnew {
+            guard try await tellsNothing() else { return false }
+            memory.signed = signed
+        }
         let own = Set(installed.map(\.id))
         for _ in 0..<Self.maximumPages {
             let page: ChangeList
@@ -51,7 +59,7 @@ struct QuietMarket: Sendable {
                 return false
             }
             guard !page.changes.contains(where: { own.contains($0.templateId) }) else { return false }
-            if page.nextCursor != memory.cursor {
+            if page.nextCursor != memory.cursor || isSignedAnew {
                 memory.cursor = page.nextCursor
                 remember(memory)
             }
@@ -71,11 +79,13 @@ struct QuietMarket: Sendable {
     }
 
     /// Remembers that there was nothing to tell, if so.
-    func note(_ cursor: String?, _ told: [(installed: LibraryEntry, entry: UpdateReport.Entry)]) {
+    func note(
+        _ cursor: String?, _ signed: ContentHash?, _ told: [(installed: LibraryEntry, entry: UpdateReport.Entry)]
+    ) {
         guard let cursor, told.count == installed.count,
             told.allSatisfy({ $0.entry == Self.entry(of: $0.installed) })
         else { return }
-        remember(Memory(installed: digest, cursor: cursor))
+        remember(Memory(installed: digest, cursor: cursor, signed: signed))
     }
 
     /// What a market says of an installed template where there is nothing to tell.

@@ -19,6 +19,8 @@ public actor TrustSession {
     private var current: (metadata: TrustedMetadata, at: ContinuousClock.Instant)?
     /// When the market had no root.
     private var unsigned: ContinuousClock.Instant?
+    /// Why no root could be had for a mirror, and when: what cannot be reached is not asked a hundred times more.
+    private var unverifiable: (error: LibraryError, at: ContinuousClock.Instant)?
 
     /// What is verified for `server` by what `source` has.
     public init(
@@ -93,17 +95,30 @@ public actor TrustSession {
         current = nil
     }
 
-    /// Pins the market's first root; with `fingerprint` only if that is its SHA-256. `nil` when the market signs
-    /// nothing.
+    /// Pins the market's first root; with `fingerprint` only if that is its SHA-256, and then a mirror may have it. `nil`
+    /// when the market signs nothing.
     @discardableResult
     public func pinFirst(fingerprint: String? = nil) async throws -> Root? {
-        guard let bytes = try await source.fetch("1.root.json", TrustLimits().root) else { return nil }
+        guard let bytes = try await firstRoot(fromMirror: fingerprint != nil) else { return nil }
         let found = ContentHash(hashing: bytes).hex
         if let fingerprint, fingerprint.lowercased() != found {
             throw LibraryError.wrongFingerprint(server: server, expected: fingerprint, found: found)
         }
         try await pin(bytes)
         return try await root
+    }
+
+    /// SHA-256 of the root that the market itself has as its first, in hexadecimal; `nil` when it signs nothing.
+    public func firstFingerprint() async throws -> String? {
+        try await firstRoot(fromMirror: false).map { ContentHash(hashing: $0).hex }
+    }
+
+    private func firstRoot(fromMirror: Bool) async throws -> Data? {
+        let limit = TrustLimits().root
+        guard let fetchFirstRoot = source.fetchFirstRoot, !(source.isMirror && fromMirror) else {
+            return try await source.fetch("1.root.json", limit)
+        }
+        return try await fetchFirstRoot(limit)
     }
 
     // MARK: - Files
@@ -127,16 +142,43 @@ public actor TrustSession {
     }
 
     /// Brings the metadata up to date, where a root is pinned: whoever answers must not show an older state, or one whose
-    /// time is over.
-    public func refresh() async throws {
-        guard try await root != nil else { return }
+    /// time is over. What a mirror says counts for nothing without a root.
+    public func refresh() async throws { _ = try await refreshed() }
+
+    /// The same. What it answers is another whenever anything was signed anew; `nil` where no root is pinned.
+    func refreshed() async throws -> ContentHash? {
+        guard try await root != nil else {
+            if source.isMirror { throw LibraryError.noRoot(server: server) }
+            return nil
+        }
         let lock = try await folder.lock(atMost: .seconds(60))
         defer { withExtendedLifetime(lock) {} }
-        _ = try await upToDate()
+        let metadata = try await upToDate()
+        let files = metadata.snapshot?.files.map { "\($0.key) \($0.value.version ?? 0)" } ?? []
+        let heads = "\(metadata.root.head.version) \(metadata.snapshot?.head.version ?? 0)"
+        return ContentHash(hashing: Data(([heads] + files.sorted()).joined(separator: "\n").utf8))
+    }
+
+    /// What is signed of files; nothing of one that nobody signs, and where no root is pinned.
+    func targets(of paths: [String]) async throws -> [TrustTarget] {
+        guard !paths.isEmpty, try await root != nil else { return [] }
+        let metadata = try await load(for: paths)
+        var targets: [TrustTarget] = []
+        for path in paths {
+            do {
+                if case .found(let target) = try metadata.find(path) { targets.append(target) }
+            } catch .unknownTarget {
+                continue
+            } catch {
+                throw LibraryError.untrusted(error)
+            }
+        }
+        return targets
     }
 
     /// Fetches what is needed to find many files, several parts at a time, so that finding each is a matter of memory.
-    func load(for paths: [String]) async throws {
+    @discardableResult
+    func load(for paths: [String]) async throws -> TrustedMetadata {
         let lock = try await folder.lock(atMost: .seconds(60))
         defer { withExtendedLifetime(lock) {} }
         var metadata = try await upToDate()
@@ -153,6 +195,7 @@ public actor TrustSession {
             }
         }
         current?.metadata = metadata
+        return metadata
     }
 
     private func files(of roles: [String], _ metadata: TrustedMetadata) async throws -> [(role: String, bytes: Data)] {
@@ -175,12 +218,16 @@ public actor TrustSession {
     }
 
     /// Whether this market's catalog is verified: a root is pinned, now if need be. A market that signs nothing is asked
-    /// for one once in a while.
+    /// for one once in a while, and told of; of that nothing is taken from a mirror.
     func isSigned(_ report: @Sendable (InstallEvent) -> Void) async throws -> Bool {
         if fresh != nil { return true }
         if let unsigned, unsigned.duration(to: .now) < Self.freshness { return false }
         guard try await root == nil else { return true }
-        guard let pinned = try await pinFirst() else {
+        if let unverifiable, unverifiable.at.duration(to: .now) < Self.freshness { throw unverifiable.error }
+        guard let pinned = try await firstUse() else {
+            if unsigned == nil {
+                report(.notice("\(server) does not sign its catalog: its own word is all that vouches for what comes."))
+            }
             unsigned = .now
             return false
         }
@@ -189,6 +236,18 @@ public actor TrustSession {
                 "This market signs its catalog. Its root is trusted from now on, by the fingerprint "
                     + "\(pinned.fingerprint): compare it with what the operator tells (`sheets trust status`)."))
         return true
+    }
+
+    private func firstUse() async throws -> Root? {
+        do {
+            if let root = try await pinFirst() { return root }
+            guard source.isMirror else { return nil }
+            throw LibraryError.unverifiableMirror(
+                source.name, server: server, reason: "\(server) does not sign its catalog.")
+        } catch let error as LibraryError {
+            if case .unverifiableMirror = error { unverifiable = (error, .now) }
+            throw error
+        }
     }
 
     /// Brings `targets` up to date as well, which else comes with the first file that is looked for.

@@ -10,6 +10,10 @@ public struct TrustSource: Sendable {
     let fetch: @Sendable (_ name: String, _ limit: Int) async throws -> Data?
     /// Several files by one question, where that can be asked; what it does not tell is fetched one by one.
     var fetchSeveral: (@Sendable (_ names: [String]) async throws -> [String: Data])?
+    /// The first root, where that must come from elsewhere than the rest: who has a copy is not asked whom to believe.
+    var fetchFirstRoot: (@Sendable (_ limit: Int) async throws -> Data?)?
+    /// Whether somebody else than the market is asked.
+    var isMirror = false
 
     /// Any source: `fetch` answers `nil` for what is not there, and no more than `limit` bytes and one.
     public init(name: String, fetch: @escaping @Sendable (_ name: String, _ limit: Int) async throws -> Data?) {
@@ -19,31 +23,46 @@ public struct TrustSource: Sendable {
 
     /// A client's market. Its mirror has every file by itself.
     static func market(_ client: MarketClient) -> TrustSource {
-        var source = market(client.requests)
+        let requests = client.requests
+        // Storage that does not list its files says 403 of those that it lacks.
+        var source = TrustSource(name: requests.standIn ?? requests.server.description) { name, limit in
+            try await file(name, limit, requests, absent: [403, 404])
+        }
         if client.mirror == nil { source.fetchSeveral = { try await client.signedMetadata($0) } }
+        source.isMirror = client.mirror != nil
+        // Who may not be asked signs for all that, so 403 is not "there is none" here.
+        source.fetchFirstRoot = { limit in
+            do {
+                return try await file("1.root.json", limit, client.marketRequests ?? requests, absent: [404])
+            } catch let error as MarketClientError {
+                guard let mirror = client.mirror else { throw error }
+                throw LibraryError.unverifiableMirror(
+                    mirror.description, server: client.server.description, reason: "\(error)")
+            }
+        }
         return source
     }
 
-    private static func market(_ requests: Requests) -> TrustSource {
-        TrustSource(name: requests.standIn ?? requests.server.description) { name, limit in
-            let response: TransportResponse
-            do {
-                response = try await requests.send(.get("/trust/\(try MarketClient.segment(name))"))
-            } catch let error as MarketClientError where error.status == 404 || error.status == 403 {
-                return nil
-            }
-            // What is longer is cut off right behind the limit, and refused for its length.
-            var bytes = Data()
-            do {
-                for try await piece in response.body {
-                    bytes.append(contentsOf: piece.prefix(limit + 1 - bytes.count))
-                    if bytes.count > limit { break }
-                }
-            } catch {
-                throw requests.failure(error)
-            }
-            return bytes
+    private static func file(
+        _ name: String, _ limit: Int, _ requests: Requests, absent: Set<Int>
+    ) async throws -> Data? {
+        let response: TransportResponse
+        do {
+            response = try await requests.send(.get("/trust/\(try MarketClient.segment(name))"))
+        } catch let error as MarketClientError where error.status.map(absent.contains) == true {
+            return nil
         }
+        // What is longer is cut off right behind the limit, and refused for its length.
+        var bytes = Data()
+        do {
+            for try await piece in response.body {
+                bytes.append(contentsOf: piece.prefix(limit + 1 - bytes.count))
+                if bytes.count > limit { break }
+            }
+        } catch {
+            throw requests.failure(error)
+        }
+        return bytes
     }
 }
 
