@@ -37,11 +37,11 @@ struct BackupFolder: BackupStorage {
     /// By the time; of two in one second the later is counted.
     func newName(at date: Date) -> String {
         let stamp = ISO8601DateFormatter().string(from: date).replacing(":", with: "-")
-        let taken = Set(names())
-        guard taken.contains(stamp) else { return stamp }
-        var number = 2
-        while taken.contains("\(stamp)-\(number)") { number += 1 }
-        return "\(stamp)-\(number)"
+        // Names tell which came last: one before the others, which was thinned out already, is not given again.
+        let numbers = names().compactMap { name in
+            name == stamp ? 1 : name.hasPrefix(stamp + "-") ? Int(name.dropFirst(stamp.count + 1)) : nil
+        }
+        return numbers.max().map { "\(stamp)-\($0 + 1)" } ?? stamp
     }
 
     func put(_ data: Data, as hash: ContentHash) throws -> Bool { try objects.put(data, as: hash) }
