@@ -209,8 +209,9 @@ struct OwnCollectionForm: Sendable {
     private let words: String
 
     init(_ form: QueryParameters) {
-        // Whoever sends other ids than the form had gets no sheet for them.
-        var items = form.all("sheet").compactMap { TemplateID($0) }.map { id in
+        // Whoever sends other ids than the form had gets no sheet for them. One more than may be is told of as too many.
+        var items = form.all("sheet").prefix(MemberCollectionService.maximumItems + 1).compactMap { TemplateID($0) }.map
+        { id in
             CollectionEdit.Item(templateId: id, note: form["note-\(id)"])
         }
         func place(of name: String) -> Int? {

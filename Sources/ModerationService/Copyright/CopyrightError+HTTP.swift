@@ -16,7 +16,7 @@ extension CopyrightError: APIErrorConvertible {
                 .init(pointer: "/message", detail: "Write why, in at most \(Decision.maximumMessageLength) characters.")
             ])
         case .ownWork:
-            APIError(.forbidden, .forbidden, "This is about your own work. Another moderator has to decide.")
+            APIError(.forbidden, .forbidden, "You have a part in this. Another moderator has to decide.")
         }
     }
 }

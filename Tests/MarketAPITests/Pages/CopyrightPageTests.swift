@@ -298,7 +298,7 @@ struct CopyrightPageTests {
             let about = try #require(
                 all.text.firstMatch(of: /href="(\/moderation\/copyright\/[^"?]+)">Their Sheet</)?.output.1)
             let barred = try await scene.page(String(about), as: own.http)
-            #expect(barred.text.contains("Another moderator has to decide it."), "\(barred.text)")
+            #expect(barred.text.contains("Another moderator has to decide."), "\(barred.text)")
             #expect(!barred.text.contains("Enter the decision"), "no button that would be refused")
         }
     }
