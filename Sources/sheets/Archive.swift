@@ -71,7 +71,7 @@ struct ArchiveTemplate: AsyncParsableCommand {
                 Written(
                     path: path, version: version, sizeBytes: bundle.count, sha256: ContentHash(hashing: bundle)))
         } else {
-            Terminal.out("Archived \(record.template.slug) \(version) in \(Terminal.printable(path)).")
+            Terminal.out(Terminal.printable("Archived \(record.template.slug) \(version) in \(path)."))
         }
     }
 }

@@ -152,9 +152,9 @@ struct RestoreBackup: AsyncParsableCommand {
         checking.end()
         let choose = try duplicates.asked(names, in: store)
         let bar = progress.bar("Restoring", quiet: output.json)
-        let files = try await restoring.restore(
+        let (plan, files) = try await restoring.restore(
             replacing: duplicates.duplicates == .replace, choose: choose, progress: bar.steps)
         bar.end()
-        try ImportView(files.plan, damage, files: files.put, filesKept: files.kept).tell(output)
+        try ImportView(plan, damage, files: files).tell(output)
     }
 }

@@ -14,14 +14,17 @@ struct ImportView: Encodable {
     let skipped: [CharacterID]
     /// Drawings of which parts were lost before they were packed.
     let damaged: [String]
-    /// Other files of a backup that were put back, and those of which another is here and stays.
+    /// Other files of a backup that were put back, those of which another is here and stays, and those of sheets that are
+    /// not what their names say and were left out.
     let files: Int?
     let filesKept: Int?
+    let filesDamaged: Int?
 
     init(
-        _ plan: LibraryImport, _ damage: [String: [DrawingReading.Damage]], files: Int? = nil, filesKept: Int? = nil
+        _ plan: LibraryImport, _ damage: [String: [DrawingReading.Damage]], files outcomes: [Library.PutBack]? = nil
     ) {
-        (self.files, self.filesKept) = (files, filesKept)
+        func count(_ outcome: Library.PutBack) -> Int? { outcomes.map { $0.count { $0 == outcome } } }
+        (files, filesKept, filesDamaged) = (count(.put), count(.kept), count(.damaged))
         (added, replaced, skipped) = (plan.added, plan.replaced, plan.skipped)
         damaged = damage.keys.sorted()
     }
@@ -40,6 +43,11 @@ struct ImportView: Encodable {
             Terminal.note(
                 "sheets: \(Readable.count(filesKept, "file")) of these differ here and were kept; "
                     + "--duplicates replace takes campaigns, rolls and initiative of the backup instead.")
+        }
+        if let filesDamaged, filesDamaged > 0 {
+            Terminal.note(
+                "sheets: \(Readable.count(filesDamaged, "file")) of sheets in the backup are damaged and were left out; "
+                    + "`sheets verify --repair` fetches them again.")
         }
     }
 }

@@ -45,7 +45,8 @@ struct Doctor: AsyncParsableCommand {
         checks.append(Self.contents(library))
         checks.append(Self.disk(library))
         if !offline { checks += try await online() }
-        checks += try await trust(library, isOnline: !checks.contains { $0.name == "server" && $0.state == .problem })
+        let isReached = !checks.contains { $0.name == "server" && $0.state == .problem }
+        checks += try await trust(library, asks: try !offline && (isReached || mirror.address() != nil))
         let ok = !checks.contains { $0.state == .problem }
         if output.json {
             try Terminal.json(Report(ok: ok, checks: checks))
@@ -100,11 +101,17 @@ struct Doctor: AsyncParsableCommand {
     }
 
     /// Whose signature counts, whether it still does, and how old what is known is. Nothing to say of a market of which no
-    /// root is pinned.
-    private func trust(_ library: Library, isOnline: Bool) async throws -> [Check] {
-        let client = try market.client()
-        let session = TrustSession(library: library, client: client)
+    /// root is pinned. Where it `asks`, whoever was away until a root's end learns of the one that followed it.
+    private func trust(_ library: Library, asks: Bool) async throws -> [Check] {
         do {
+            let session = TrustSession(library: library, client: try mirror.client(of: market))
+            guard try await session.root != nil else { return [] }
+            var failure: LibraryError?
+            do {
+                if asks { try await session.refresh() }
+            } catch let error as LibraryError {
+                failure = error
+            }
             guard let root = try await session.root else { return [] }
             let name = "fingerprint \(root.fingerprint.prefix(16))…, root version \(root.version)"
             let days = Int((root.expires.timeIntervalSinceNow / 86_400).rounded(.down))
@@ -112,9 +119,8 @@ struct Doctor: AsyncParsableCommand {
             if days < 0 {
                 return [Check("trust", .problem, "\(name) ended on \(Readable.day(root.expires)): \(advice)")]
             }
-            if !offline, isOnline { try await session.refresh() }
-            let verified = try await session.root?.lastVerifiedAt
-            let age = verified.map { Int((Date().timeIntervalSince($0) / 86_400).rounded(.down)) }
+            if let failure { throw failure }
+            let age = root.lastVerifiedAt.map { Int((Date().timeIntervalSince($0) / 86_400).rounded(.down)) }
             if days < 30 {
                 return [Check("trust", .warning, "\(name) ends on \(Readable.day(root.expires)): \(advice)")]
             }

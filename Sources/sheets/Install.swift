@@ -48,16 +48,17 @@ struct InstallWork: Sendable {
     let json: Bool
 
     /// Installs several, up to eight at a time, and tells of each as it is done. What failed is `nil`, and told; of one
-    /// that was asked for alone it is thrown.
+    /// that was asked for alone it is thrown. `names` is what people call them, where that is not how they were asked for.
     func install(
-        _ templates: [TemplateReference], channel: ReleaseChannel?, mode: Installer.Mode, isOneOfMany: Bool = false
+        _ templates: [TemplateReference], called names: [String]? = nil, channel: ReleaseChannel?, mode: Installer.Mode,
+        isOneOfMany: Bool = false
     ) async throws -> (done: [InstalledSheet?], worst: ExitStatus?) {
-        let title = templates.count == 1 ? templates[0].description : "\(templates.count) templates"
+        let names = names ?? templates.map(\.description)
+        let title = names.count == 1 ? names[0] : "\(names.count) templates"
         let bar = SharedBar(progress.bar(title, quiet: json), count: templates.count)
         let results = try await installer.install(templates, channel: channel, mode: mode) { at, event in
-            let template = templates[at]
             switch event {
-            case .waiting: bar.note("Another process downloads \(template); waiting for it.")
+            case .waiting: bar.note(Terminal.printable("Another process downloads \(names[at]); waiting for it."))
             case .resuming(let bytes):
                 if !json { bar.note("Going on with an earlier download from \(Readable.bytes(bytes)).") }
             case .downloading(let progress): bar.show(progress, of: at)

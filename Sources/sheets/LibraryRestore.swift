@@ -33,7 +33,7 @@ struct LibraryRestore {
     func restore(
         replacing: Bool, choose: (PlayerCharacter) throws -> DuplicatePolicy,
         progress: @escaping CharacterArchive.Progress
-    ) async throws -> (plan: LibraryImport, put: Int, kept: Int) {
+    ) async throws -> (plan: LibraryImport, files: [Library.PutBack]) {
         let files = parts.keys.filter { $0.hasPrefix(Backup.libraryFolder) && !$0.hasPrefix(LibraryBackup.states) }
             .map { String($0.dropFirst(Backup.libraryFolder.count)) }
         let outcomes = try await store.library.putBack(files, replacing: replacing) { path in
@@ -50,7 +50,7 @@ struct LibraryRestore {
                 try store.put(try Backup.part(part, in: backups))
             }
         }
-        return (plan, outcomes.filter { $0 == .put }.count, outcomes.filter { $0 == .kept }.count)
+        return (plan, outcomes)
     }
 
     /// A character with its history; `nil` in backups of before.

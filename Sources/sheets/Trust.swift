@@ -15,7 +15,8 @@ struct Trust: AsyncParsableCommand {
         subcommands: [Init.self, Status.self], defaultSubcommand: Status.self)
 
     struct Init: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Pin a market's root.")
+        static let configuration = CommandConfiguration(
+            abstract: "Pin a market's root. One that is pinned stays, unless another is named.")
 
         @Option(help: ArgumentHelp("A root.json that came by a way you trust.", valueName: "file"), completion: .file())
         var root: String?
@@ -34,6 +35,7 @@ struct Trust: AsyncParsableCommand {
             let library = libraryOptions.open()
             let client = try mirror.client(of: market)
             let session = TrustSession(library: library, client: client)
+            var wasPinned = false
             if let root {
                 guard let bytes = FileManager.default.contents(atPath: root) else {
                     throw CommandFailure("\(root) cannot be read.")
@@ -44,6 +46,9 @@ struct Trust: AsyncParsableCommand {
                         server: client.server.description, expected: fingerprint, found: found)
                 }
                 try await session.pin(bytes)
+            } else if fingerprint == nil, try await session.root != nil {
+                // Whoever takes a market over does not get its pin replaced by a command that names none.
+                wasPinned = true
             } else {
                 guard try await session.pinFirst(fingerprint: fingerprint) != nil else {
                     throw CommandFailure("\(client.server) does not sign its catalog.")
@@ -53,8 +58,11 @@ struct Trust: AsyncParsableCommand {
                 throw CommandFailure("No root of \(client.server) is pinned.")
             }
             if output.json { return try Terminal.json(PinnedRoot(client, pinned)) }
-            Terminal.out("Pinned the root of \(client.server), fingerprint \(pinned.fingerprint).")
-            if root == nil && fingerprint == nil {
+            let done = wasPinned ? "Pinned before is" : "Pinned"
+            Terminal.out("\(done) the root of \(client.server), fingerprint \(pinned.fingerprint).")
+            if wasPinned {
+                Terminal.out("It stays; --root or --fingerprint puts another in its place.")
+            } else if root == nil && fingerprint == nil {
                 Terminal.out("Compare it with what the operator tells: it came from the market itself.")
             }
         }

@@ -67,8 +67,9 @@ struct Update: AsyncParsableCommand {
         let updates = try await installer.checkForUpdates(of: templates, channel: channel)
         let usable = updates.filter { !check && $0.entry.newer != nil && isUsable($0) && !$0.installed.pinned }
         let wanted = usable.map { TemplateReference(key: $0.installed.id.description, version: $0.entry.newer) }
+        let names = usable.map { "\($0.installed.slug) \($0.entry.newer?.description ?? "")" }
         let (done, failed) = try await work.install(
-            wanted, channel: nil, mode: .automatic, isOneOfMany: true)
+            wanted, called: names, channel: nil, mode: .automatic, isOneOfMany: true)
         let updated = Set(done.compactMap { $0?.id })
         var worst = failed
         var lines: [Line] = []

@@ -100,10 +100,21 @@
                         $0[task.taskIdentifier] = Exchange(head: head, body: body, bytes: bytes, task: task)
                     }
                     task.resume()
+                    if Task.isCancelled { giveUp(task) }
                 }
             } onCancel: {
-                task.cancel()
+                giveUp(task)
             }
+        }
+
+        /// Ends what has no answer yet. Of a task that is cancelled before it runs Swift's own Foundation may tell nothing.
+        private func giveUp(_ task: URLSessionTask) {
+            let exchange = running.withLock { running in
+                running[task.taskIdentifier]?.head == nil ? nil : running.removeValue(forKey: task.taskIdentifier)
+            }
+            task.cancel()
+            exchange?.head?.resume(throwing: CancellationError())
+            exchange?.bytes.finish(throwing: CancellationError())
         }
 
         func urlSession(

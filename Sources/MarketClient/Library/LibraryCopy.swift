@@ -47,6 +47,8 @@ extension Library {
         case same
         /// Another is there, and stays.
         case kept
+        /// The backup's bytes are not those that the name says, and are left out.
+        case damaged
     }
 
     /// Puts files of a backup in their places. Another that is there stays, but where `replaces` says so of what is
@@ -74,6 +76,7 @@ extension Library {
                 let target = "\(root)/\(path)"
                 let isObject = path.hasPrefix("objects/")
                 let new = try bytes(path)
+                if isObject, !path.hasSuffix("/\(ContentHash(hashing: new).hex)") { return .damaged }
                 if let old = FileManager.default.contents(atPath: target) {
                     if old == new { return .same }
                     // Of an object only the right bytes count.

@@ -108,11 +108,6 @@ public actor TrustSession {
         return try await root
     }
 
-    /// SHA-256 of the root that the market itself has as its first, in hexadecimal; `nil` when it signs nothing.
-    public func firstFingerprint() async throws -> String? {
-        try await firstRoot(fromMirror: false).map { ContentHash(hashing: $0).hex }
-    }
-
     private func firstRoot(fromMirror: Bool) async throws -> Data? {
         let limit = TrustLimits().root
         guard let fetchFirstRoot = source.fetchFirstRoot, !(source.isMirror && fromMirror) else {

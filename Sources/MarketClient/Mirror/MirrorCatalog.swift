@@ -58,9 +58,11 @@ actor MirrorCatalog {
         return entry.versions.filter { $0.state == .published }.max { $0.version < $1.version } ?? template.latest
     }
 
-    /// The templates of the mirror that match, as they stand in its list.
+    /// The first of the templates that match: in an order, or as they stand in the mirror's list.
     func list(
-        upTo limit: Int = maximumFound, where matches: @Sendable (TemplateSummary) -> Bool
+        upTo limit: Int = maximumFound,
+        sortedBy areInOrder: (@Sendable (TemplateSummary, TemplateSummary) -> Bool)? = nil,
+        where matches: @Sendable (TemplateSummary) -> Bool
     ) async throws -> [TemplateSummary] {
         let response = try await files.open(MirrorEntry.namesPath)
         guard response.status != 404 else {
@@ -72,6 +74,10 @@ actor MirrorCatalog {
         guard response.status == 200 else { throw MarketClientError.status(response.status, response.reason) }
         let decoder = WireJSON.decoder()
         var found: [TemplateSummary] = []
+        func keepFirst() {
+            guard let areInOrder else { return }
+            found = Array(found.sorted(by: areInOrder).prefix(limit))
+        }
         var rest = Data()
         var count = 0
         for try await piece in response.body {
@@ -82,7 +88,9 @@ actor MirrorCatalog {
                 // A line that cannot be read is of a later version, or no template's.
                 if let summary = try? decoder.decode(TemplateSummary.self, from: rest[start..<end]), matches(summary) {
                     found.append(summary)
-                    if found.count >= limit { return found }
+                    if areInOrder == nil, found.count >= limit { return found }
+                    // Not at each: that would sort a long list again and again.
+                    if found.count >= 2 * limit { keepFirst() }
                 }
                 start = rest.index(after: end)
             }
@@ -91,6 +99,7 @@ actor MirrorCatalog {
                 throw MarketClientError.unreadableAnswer("\(MirrorEntry.namesPath) of \(files.address) has no end")
             }
         }
+        keepFirst()
         return found
     }
 

@@ -26,7 +26,7 @@ struct MirrorSearch: Sendable {
 
     func run(_ catalog: MirrorCatalog) async throws -> TemplateList {
         let words = Self.plain(value("q") ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
-        let found = Self.sorted(try await catalog.list { matches($0, words) }, by: value("sort"), words)
+        let found = try await catalog.list(sortedBy: Self.order(value("sort"), words)) { matches($0, words) }
         let limit = max(1, value("limit").flatMap(Int.init) ?? 20)
         let start = min(found.count, max(0, value("cursor").flatMap(Int.init) ?? 0))
         let end = min(found.count, start + limit)
@@ -51,15 +51,16 @@ struct MirrorSearch: Sendable {
         return words.allSatisfy(text.contains)
     }
 
-    private static func sorted(
-        _ templates: [TemplateSummary], by order: String?, _ words: [String]
-    ) -> [TemplateSummary] {
-        func named(_ template: TemplateSummary) -> Int {
+    private static func order(
+        _ name: String?, _ words: [String]
+    ) -> @Sendable (TemplateSummary, TemplateSummary) -> Bool {
+        @Sendable func named(_ template: TemplateSummary) -> Int {
+            guard !words.isEmpty else { return 0 }
             let name = plain("\(template.name) \(template.slug)")
             return words.count { name.contains($0) }
         }
-        return templates.sorted { one, other in
-            switch order {
+        return { one, other in
+            switch name {
             case "newest", "updated": (one.updatedAt, other.slug) > (other.updatedAt, one.slug)
             case "rating": (one.rating, other.slug) > (other.rating, one.slug)
             case "name": (plain(one.name), one.slug) < (plain(other.name), other.slug)
