@@ -58,6 +58,7 @@ class Cluster:
             "SHEETMARKET_LIMIT_ADDRESS": "1000000/1s", "SHEETMARKET_LIMIT_ACCOUNT": "1000000/1s",
             "SHEETMARKET_LIMIT_TOKEN": "1000000/1s", "SHEETMARKET_JOB_LEASE": "4", "SHEETMARKET_CLAIM_TTL": "30",
             "SHEETMARKET_WORKERS": "1", "SHEETMARKET_LOG_FORMAT": "json",
+            "SHEETMARKET_MAIL_FOLDER": str(self.folder / "mail"),
             **self.databases.settings, **self.storage.settings, **more,
         }
 
