@@ -141,6 +141,18 @@ void sandbox_set_cpu_seconds(uint32_t seconds) {
     setrlimit(RLIMIT_CPU, &current);
 }
 
+static void on_long_step(int signal) {
+    (void)signal;
+    _exit(sandbox_exit_long_step);
+}
+
+void sandbox_limit_step(uint32_t seconds) {
+    const struct sigaction action = {.sa_handler = on_long_step};
+    const struct itimerval timer = {.it_value = {.tv_sec = seconds}};
+    sigaction(SIGPROF, &action, NULL);
+    setitimer(ITIMER_PROF, &timer, NULL);
+}
+
 void sandbox_set_alarm(uint32_t seconds) {
     const struct itimerval timer = {.it_value = {.tv_sec = seconds}};
     setitimer(ITIMER_REAL, &timer, NULL);

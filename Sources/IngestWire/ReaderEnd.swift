@@ -20,6 +20,8 @@ package enum ReaderEnd: Sendable, Equatable {
     package static let unavailableExitCode: Int32 = 69
     /// Exit code of a reader that was started without the fonts of the machine, and needs them for this file.
     package static let fontsExitCode: Int32 = 72
+    /// Exit code of a reader that took too long for a step within which it cannot give up.
+    package static let longStepExitCode: Int32 = 73
     /// Exit code for a request that was not understood.
     package static let usageExitCode: Int32 = 64
 
@@ -30,7 +32,10 @@ package enum ReaderEnd: Sendable, Equatable {
         case .flooded:
             Finding(.tooComplex, .blocker, message: "Reading the file gave far more output than a sheet can.")
         case .garbled: Self.failed
-        case .exited(let code): code == Self.memoryExitCode ? Self.memory : Self.failed
+        case .exited(Self.memoryExitCode): Self.memory
+        case .exited(Self.longStepExitCode):
+            Finding(.tooComplex, .blocker, message: "Opening the file takes far longer than a sheet can need.")
+        case .exited: Self.failed
         case .signalled(let signal): Self.finding(forSignal: signal)
         }
     }

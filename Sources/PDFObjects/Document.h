@@ -7,11 +7,13 @@
 #include <Object.h>
 #include <PDFDoc.h>
 
+#include <ctime>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,6 +52,10 @@ struct pdf_document {
     std::map<std::pair<std::string, int32_t>, bool> fonts;
     /// The page that was shown last.
     pdf::ShownPage shown;
+    /// When the page that is shown now began, in seconds of the processor; none for one that is not timed.
+    std::optional<double> shownSince;
+    /// The coarse clock, as it was when the processor's was looked at.
+    timespec lastTick {};
     /// Seconds of the processor that pages took to show beyond what honest ones take.
     double delay = 0;
     /// Showing a page was broken off because the document takes too long.
@@ -117,6 +123,10 @@ struct Slice {
 /// when the document has taken too long; one that is drawn for people is drawn whole, within the process's own limits.
 void show_page(pdf_document *document, int32_t index, const Slice &slice, OutputDev *device, bool isTimed = true,
                bool (*isOver)(void *data) = nullptr, void *data = nullptr);
+
+/// Whether the page that is shown now has made the document take too long. Poppler asks after every ten operators only, and
+/// never in a form of fewer or in a tile: a device asks by itself before what may take long.
+bool is_late(pdf_document *document);
 
 /// The factor that user space is enlarged by; 1 unless the page says otherwise.
 double user_unit(pdf_document *document, Page *page);

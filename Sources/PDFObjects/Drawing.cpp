@@ -154,6 +154,7 @@ std::unique_ptr<pdf::OnePassDevice> &ink_device(pdf_document *document, bool ofP
     std::unique_ptr<pdf::OnePassDevice> &kept = ofPictures ? document->inkOfPictures : document->ink;
     if (!kept) {
         kept = device_for<pdf::OnePassDevice>(document, ofPictures ? splashModeRGB8 : splashModeMono8, false);
+        kept->isLate = [document] { return pdf::is_late(document); };
     }
     return kept;
 }

@@ -3,6 +3,8 @@
 
 #include <SplashOutputDev.h>
 
+#include <functional>
+
 /// Draws what is ink and what is not, with less ado than for people.
 ///
 /// Fills large areas row by row: poppler calls a function for each pixel, and many pages and boxes are painted over first.
@@ -11,6 +13,14 @@
 class InkDevice : public SplashOutputDev {
 public:
     using SplashOutputDev::SplashOutputDev;
+
+    /// Whether the page takes too long to draw. Asked before each picture, mask, pattern and form: it is left out then.
+    std::function<bool()> isLate = [] { return false; };
+
+    /// Poppler leaves out pictures, before it unpacks any of them, and what patterns fill.
+    bool needNonText() override { return !isLate(); }
+    /// Poppler leaves a form to the device, which draws none.
+    bool useDrawForm() override { return isLate(); }
 
     void fill(GfxState *state) override;
     void eoFill(GfxState *state) override;

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <ctime>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 namespace {
@@ -80,34 +81,37 @@ Object unpacked(Object contents, XRef *xref, std::deque<std::vector<char>> &kept
     return list;
 }
 
-/// Watches how long a page takes to show. The processor's time is asked for once in a while: poppler asks every few operations.
-struct Patience {
+/// The processor's time in seconds.
+double processor_time()
+{
+    timespec time {};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+/// Whether the coarse clock has moved, as it does every few milliseconds: until then the processor's has hardly moved either.
+/// It is read without a system call, of which a page of many lines would need thousands.
+bool has_ticked(pdf_document *document)
+{
+    const timespec last = document->lastTick;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &document->lastTick);
+    return document->lastTick.tv_sec != last.tv_sec || document->lastTick.tv_nsec != last.tv_nsec;
+}
+
+/// Seconds that the page that is shown now has taken beyond what an honest one takes at most.
+double delay(const pdf_document *document)
+{
+    const double usual = 0.25;
+    return document->shownSince ? std::max(0.0, processor_time() - *document->shownSince - usual) : 0;
+}
+
+/// What poppler asks while it shows a page.
+struct Watch {
     pdf_document *document;
-    bool isTimed;
     bool (*isOver)(void *data);
     void *data;
-    double start = now();
-    int asked = 0;
 
-    /// What an honest page takes at most, and what a document may take beyond it, in seconds.
-    static constexpr double usual = 0.25, longest = 2;
-
-    static double now()
-    {
-        timespec time {};
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-    }
-
-    double delay() const { return isTimed ? std::max(0.0, now() - start - usual) : 0; }
-
-    bool isAtAnEnd()
-    {
-        if (isTimed && ++asked % 64 == 0 && document->delay + delay() > longest) {
-            document->isExhausted = true;
-        }
-        return (isTimed && document->isExhausted) || (isOver && isOver(data));
-    }
+    bool isAtAnEnd() const { return pdf::is_late(document) || (isOver && isOver(data)); }
 };
 
 /// Whether an annotation is a form field that paints nothing, as most that are not filled in. Some sheets have hundreds, and
@@ -135,6 +139,16 @@ bool is_blank(Annot *annotation, Catalog *catalog)
 
 } // namespace
 
+bool pdf::is_late(pdf_document *document)
+{
+    // Of all its pages, beyond what is usual.
+    const double longest = 2;
+    if (document->shownSince && !document->isExhausted && has_ticked(document)) {
+        document->isExhausted = document->delay + delay(document) > longest;
+    }
+    return document->shownSince && document->isExhausted;
+}
+
 /// The same as `Page::displaySlice`, which would unpack the contents anew.
 void pdf::show_page(pdf_document *document, int32_t index, const Slice &slice, OutputDev *device,
                     bool isTimed, bool (*isOver)(void *data), void *data)
@@ -151,20 +165,22 @@ void pdf::show_page(pdf_document *document, int32_t index, const Slice &slice, O
         }
         shown.index = index;
     }
-    Patience patience { document, isTimed, isOver, data };
-    const auto isAtAnEnd = [](void *watch) { return static_cast<Patience *>(watch)->isAtAnEnd(); };
+    document->shownSince = isTimed ? std::optional(processor_time()) : std::nullopt;
+    Watch watch { document, isOver, data };
+    const auto isAtAnEnd = [](void *watch) { return static_cast<Watch *>(watch)->isAtAnEnd(); };
     const std::unique_ptr<Gfx> gfx(page->createGfx(device, slice.horizontalDPI, slice.verticalDPI, 0, false, true, slice.x,
-                                                   slice.y, slice.width, slice.height, false, isAtAnEnd, &patience));
+                                                   slice.y, slice.width, slice.height, false, isAtAnEnd, &watch));
     if (!shown.contents.isNull()) {
         gfx->saveState();
         gfx->display(&shown.contents);
         gfx->restoreState();
     }
     for (Annot *annotation : shown.annotations) {
-        if (patience.isAtAnEnd()) {
+        if (watch.isAtAnEnd()) {
             break;
         }
         annotation->draw(gfx.get(), false);
     }
-    document->delay += patience.delay();
+    document->delay += delay(document);
+    document->shownSince.reset();
 }

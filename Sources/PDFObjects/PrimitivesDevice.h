@@ -42,7 +42,9 @@ public:
     void keepImage(GfxState *state);
 
     void updateFont(GfxState *state) override;
-    bool needNonText() override { return bounds.wants_shapes; }
+    bool needNonText() override { return bounds.wants_shapes && !is_late(&document); }
+    /// Poppler leaves a form to the device, which reads none.
+    bool useDrawForm() override { return is_late(&document); }
     bool useTilingPatternFill() override { return true; }
     bool useShadedFills(int) override { return true; }
 

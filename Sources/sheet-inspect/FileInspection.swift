@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CSandbox
 import Glibc
 import IngestWire
 import PDFObjects
@@ -25,6 +26,10 @@ struct FileInspection {
     private static let pagesOfTooMany = 24
     /// Findings that are told of one file; the gravest come first.
     private static let maximumFindings = 100
+    /// Processor's time, in seconds, that opening a file may take, and then looking at its objects: an honest file takes some
+    /// milliseconds.
+    private static let openingSeconds: UInt32 = 2
+    private static let surveySeconds: UInt32 = 3
     private static let surveyBounds = pdf_survey_bounds(
         objects: 2_000_000,
         nodes: 8_000_000,
@@ -89,7 +94,7 @@ struct FileInspection {
     }
 
     private mutating func open(_ content: UnsafeRawBufferPointer) throws -> PDFDocument? {
-        switch try PDFDocument.open(content) {
+        switch try within(Self.openingSeconds, { try PDFDocument.open(content) }) {
         case .success(let document):
             return document
         case .failure(let failure):
@@ -101,8 +106,15 @@ struct FileInspection {
         }
     }
 
+    /// Has the process end when a step takes longer: poppler unpacks streams of objects without end, and does not ask meanwhile.
+    private func within<R>(_ seconds: UInt32, _ step: () throws -> R) rethrows -> R {
+        sandbox_limit_step(seconds)
+        defer { sandbox_limit_step(0) }
+        return try step()
+    }
+
     private mutating func judgeObjects(of document: PDFDocument) throws {
-        guard let survey = try document.survey(Self.surveyBounds) else {
+        guard let survey = try within(Self.surveySeconds, { try document.survey(Self.surveyBounds) }) else {
             refuse(.malformed, "The objects of the file could not be read.")
             return
         }

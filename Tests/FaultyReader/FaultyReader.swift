@@ -49,6 +49,9 @@ struct FaultyReader {
         case "abort": abort()
         case "hang": while true { usleep(100_000) }
         case "compute": _ = sandbox_attempt(sandbox_try_cpu)
+        case "ponder":
+            sandbox_limit_step(1)
+            _ = sandbox_attempt(sandbox_try_cpu)
         case "flood": while true { send(ReaderFrame(kind: .progress, page: 0, pageCount: 1), Data(count: 1 << 16)) }
         case "eat": if !sandbox_attempt(sandbox_try_memory) { exit(ReaderEnd.memoryExitCode) }
         case "fork": attempt(sandbox_try_fork)

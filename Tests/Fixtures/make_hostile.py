@@ -75,8 +75,10 @@ class Document:
         out += b"trailer\n<< /Size %d /Root 1 0 R %s >>\nstartxref\n" % (size, trailer.encode("latin-1"))
         return bytes(out) + b"%d\n" % (table if startxref is None else startxref) + tail
 
-    def packed(self):
-        """The file with its dictionaries in a compressed object stream and a cross-reference stream."""
+    def packed(self, padding=0):
+        """The file with its dictionaries in a compressed object stream and a cross-reference stream.
+
+        `padding` mebibytes of spaces follow in the object stream."""
         out, entries = bytearray(b"%PDF-1.7\n%\xc2\xb5\xc2\xb6\n"), {}
         holder = max(self.objects) + 1
         loose = [n for n in sorted(self.objects) if not self.objects[n].endswith(b"endstream")]
@@ -86,9 +88,11 @@ class Document:
             body += self.objects[number] + b"\n"
             entries[number] = (2, holder, place)
         keep = {n: b for n, b in self.objects.items() if n not in loose}
-        data = zlib.compress(index + body, 9)
-        keep[holder] = b"<< /Type /ObjStm /N %d /First %d /Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream" % (
-            len(loose), len(index), len(data), data)
+        data, filters = zlib.compress(index + body, 9), b"/FlateDecode"
+        if padding:
+            data, filters = zlib.compress(deflated_run(0x20, padding, index + body), 9), b"[/FlateDecode /FlateDecode]"
+        keep[holder] = b"<< /Type /ObjStm /N %d /First %d /Filter %s /Length %d >>\nstream\n%s\nendstream" % (
+            len(loose), len(index), filters, len(data), data)
         for number in sorted(keep):
             entries[number] = (1, len(out), 0)
             out += b"%d 0 obj\n%s\nendobj\n" % (number, keep[number])
@@ -614,10 +618,10 @@ def last_page_too_wide():
     return pages(3, last_box="/MediaBox [0 0 200000 842]").bytes()
 
 
-def deflated_run(byte, mebibytes):
-    """A zlib stream of one repeated byte, made of equal blocks, without ever holding what it unpacks to."""
-    chunk, packer, check = bytes([byte]) * (1 << 20), zlib.compressobj(9), 1
-    first = packer.compress(chunk) + packer.flush(zlib.Z_FULL_FLUSH)
+def deflated_run(byte, mebibytes, start=b""):
+    """A zlib stream of one repeated byte behind `start`, made of equal blocks, without ever holding what it unpacks to."""
+    chunk, packer, check = bytes([byte]) * (1 << 20), zlib.compressobj(9), zlib.adler32(start)
+    first = packer.compress(start + chunk) + packer.flush(zlib.Z_FULL_FLUSH)
     block = packer.compress(chunk) + packer.flush(zlib.Z_FULL_FLUSH)
     for _ in range(mebibytes):
         check = zlib.adler32(chunk, check)
@@ -636,6 +640,38 @@ def picture_of_four_gigapixels():
     data = zlib.compress(deflated_run(0x7f, 4096), 9)
     return document.stream(6, data, "/Type /XObject /Subtype /Image /Width 65536 /Height 65536 /BitsPerComponent 8 "
                                     "/ColorSpace /DeviceGray /Filter [/FlateDecode /FlateDecode]").bytes()
+
+
+def drawn_a_thousand_times(entries, data):
+    document = Document(resources="/XObject << /I 6 0 R >>",
+                        content=words("Strength 12") + " q 400 0 0 400 90 200 cm " + "/I Do " * 1000 + "Q")
+    return document.stream(6, data, f"/Type /XObject /Subtype /Image {entries} /Filter /FlateDecode").bytes()
+
+
+@case("too_complex")
+def picture_drawn_a_thousand_times():
+    return drawn_a_thousand_times("/Width 8192 /Height 8192 /BitsPerComponent 8 /ColorSpace /DeviceGray",
+                                  deflated_run(0x7f, 64))
+
+
+@case("too_complex")
+def mask_drawn_a_thousand_times():
+    return drawn_a_thousand_times("/Width 8192 /Height 16384 /ImageMask true", deflated_run(0x55, 16))
+
+
+@case("too_complex")
+def object_stream_of_a_gibibyte():
+    return Document().packed(padding=1024)
+
+
+@case("too_complex")
+def nine_forms_in_each_of_nine():
+    document = Document(resources="/XObject << /X 6 0 R >>", content="/X Do " * 9)
+    for level in range(10):
+        inner = f"/Resources << /XObject << /X {level + 7} 0 R >> >>" if level < 9 else ""
+        document.stream(level + 6, "/X Do " * 9 if level < 9 else "0 0 1 1 re f",
+                        f"/Type /XObject /Subtype /Form /BBox [0 0 595 842] {inner}")
+    return document.bytes()
 
 
 @case("too_complex")

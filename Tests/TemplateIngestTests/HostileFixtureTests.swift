@@ -53,6 +53,7 @@ struct HostileFixtureTests {
         "what takes far too long is given up as too complex, and not at the time limit",
         arguments: [
             "thirty-thousand-annotations.pdf", "chain-of-fifty-thousand-forms.pdf", "millions-of-tiny-paths.pdf",
+            "nine-forms-in-each-of-nine.pdf",
         ])
     func patience(_ name: String) throws {
         let fixtures = try HostileFixtures(in: bench.folder)
@@ -60,6 +61,25 @@ struct HostileFixtureTests {
         let blockers = report.blockers.map(\.rawValue)
         #expect(blockers.contains("too_complex") && !blockers.contains("time_limit"), "\(name): \(blockers)")
         #expect(report.pageCount == 1)
+    }
+
+    @Test(
+        "pictures without end are given up as too complex, and what was read before is kept",
+        arguments: ["picture-drawn-a-thousand-times.pdf", "mask-drawn-a-thousand-times.pdf"])
+    func pictures(_ name: String) throws {
+        let fixtures = try HostileFixtures(in: bench.folder)
+        let report = try Tool.report(of: fixtures.folder.appendingPathComponent(name).path)
+        #expect(report.blockers == [.tooComplex], "\(name)")
+        #expect(report.pages.map(\.index) == [0], "\(name)")
+        #expect(report.pages.allSatisfy { $0.textCharacters > 0 }, "\(name)")
+    }
+
+    @Test("a file that takes far too long to open is given up as too complex")
+    func opening() throws {
+        let fixtures = try HostileFixtures(in: bench.folder)
+        let report = try Tool.report(of: fixtures.folder.appendingPathComponent("object-stream-of-a-gibibyte.pdf").path)
+        #expect(report.blockers == [.tooComplex])
+        #expect(report.pageCount == 0)
     }
 
     private func checkCleaning(of path: String, _ name: String, _ report: ReaderReport) throws {

@@ -32,8 +32,9 @@ struct TakenOverTests {
         "it ends as the right finding, and the next file is read as if nothing had been",
         arguments: [
             ("crash", FindingCode.malformed), ("abort", .malformed), ("hang", .timeLimit), ("compute", .timeLimit),
-            ("flood", .tooComplex), ("eat", .memoryLimit), ("fork", .malformed), ("exec", .malformed),
-            ("socket", .malformed), ("read", .malformed), ("write", .malformed), ("signal", .malformed),
+            ("ponder", .tooComplex), ("flood", .tooComplex), ("eat", .memoryLimit), ("fork", .malformed),
+            ("exec", .malformed), ("socket", .malformed), ("read", .malformed), ("write", .malformed),
+            ("signal", .malformed),
         ]
     )
     func fault(word: String, code: FindingCode) async throws {

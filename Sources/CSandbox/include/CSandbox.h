@@ -13,6 +13,8 @@ enum {
     sandbox_exit_memory = 71,
     /// The walls could not be put up: nothing was read.
     sandbox_exit_unavailable = 69,
+    /// A step took more of the processor's time than `sandbox_limit_step` allowed.
+    sandbox_exit_long_step = 73,
 };
 
 /// What the process may use from now on.
@@ -49,6 +51,9 @@ ssize_t sandbox_receive(int socket, void *bytes, size_t size, int *descriptor);
 
 /// Moves the soft CPU limit to `seconds` from now.
 void sandbox_set_cpu_seconds(uint32_t seconds);
+/// Has the process exit with `sandbox_exit_long_step` once it has used `seconds` more of the processor's time; with 0, no more.
+/// For a step that does not look at a clock itself.
+void sandbox_limit_step(uint32_t seconds);
 /// Arms the alarm anew, or disarms it with 0.
 void sandbox_set_alarm(uint32_t seconds);
 
