@@ -46,8 +46,8 @@ struct ImportView: Encodable {
         }
         if let filesDamaged, filesDamaged > 0 {
             Terminal.note(
-                "sheets: \(Readable.count(filesDamaged, "file")) of sheets in the backup are damaged and were left out; "
-                    + "`sheets verify --repair` fetches them again.")
+                "sheets: left out \(Readable.count(filesDamaged, "damaged file")) of sheets; `sheets verify --repair` fetches "
+                    + "what is missing.")
         }
     }
 }

@@ -24,17 +24,18 @@ struct ExportTests {
         let ink = """
             "1": [[71, 59, 130, 32], [100, 400, 300, 25]], "2": [[195, 195, 70, 20]]
             """
+        var exports: [(file: String, wanted: String)] = []
         for (placement, isAnnotation) in [("content", false), ("annotations", true)] {
             let file = "\(sheets.scratch.path)/\(placement).pdf"
             _ = try await sheets("export", "Brom", "--pdf", file, "--as", placement)
             // Text in annotations is no text of the page.
             let words = isAnnotation ? "" : #""Größe", "Ωmega", "torchlight""#
-            try await ExportWorkbench.expect(
-                original, file,
+            let wanted =
                 #"{"ink": {\#(ink)}, "words": [\#(words)], "annotations": \#(isAnnotation), "fillable": \#(kind == "plain")}"#
-            )
-            try await ExportWorkbench.expectLooks(of: file, on: original, by: sheets)
+            exports.append((file, wanted))
         }
+        try await ExportWorkbench.expect(original, exports)
+        try await ExportWorkbench.expectLooks(of: exports.map(\.file), on: original, by: sheets)
     }
 
     @Test("a pen that swells, figures and layers are drawn as they are kept; what is no vectors is said")

@@ -3,6 +3,7 @@ import CharacterCore
 import Foundation
 import MarketClient
 import SheetCore
+import Synchronization
 import Testing
 
 /// A player with a character on a sheet, or on blank pages.
@@ -26,27 +27,34 @@ enum ExportWorkbench {
 
     /// The example, and sheets and other forms of others, where they are at hand (`scripts/fetch-forms` gets some); each
     /// once.
-    static let realSheets: [String] = {
+    static let realSheets = sizesOfForms.keys.sorted()
+
+    /// The sizes of their pages, as the reader prints them: all are opened for both at once.
+    static let sizesOfForms: [String: String] = {
         let environment = ProcessInfo.processInfo.environment["SHEETMARKET_SHARED"]
         let shared = "\(environment ?? root.appending(path: "../shared").standardizedFileURL.path)/regions"
         let files = [shared, root.appending(path: ".forms").path].flatMap { folder in
             let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
             return paths.filter { $0.hasSuffix(".pdf") }.sorted().map { "\(folder)/\($0)" }
         }
-        return (try? fillable([sheet] + files)) ?? []
+        return (try? fillable([sheet] + files)) ?? [:]
     }()
 
     /// Runs another reader.
     static func python(_ arguments: String..., script: String = "exported_pdf.py") async throws
         -> (status: Int32, output: String)
     {
+        try await read(script, arguments)
+    }
+
+    private static func read(_ script: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
         try await run(
             root.appending(path: ".venv/bin/python").path,
             [root.appending(path: "Tests/Readers/\(script)").path] + arguments)
     }
 
-    /// Those of some files that have a form, each content once. Waits.
-    static func fillable(_ files: [String]) throws -> [String] {
+    /// Those of some files that have a form, each content once, and the sizes of their pages. Waits.
+    private static func fillable(_ files: [String]) throws -> [String: String] {
         let process = Process()
         process.executableURL = root.appending(path: ".venv/bin/python")
         process.arguments = [root.appending(path: "Tests/Readers/exported_pdf.py").path, "fillable"] + files
@@ -55,7 +63,9 @@ enum ExportWorkbench {
         try process.run()
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
-        return try JSONDecoder().decode([String].self, from: data)
+        return try JSONDecoder().decode([String: [[Double]]].self, from: data).mapValues {
+            String(decoding: try JSONEncoder().encode($0), as: UTF8.self)
+        }
     }
 
     static func run(_ path: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
@@ -79,20 +89,50 @@ enum ExportWorkbench {
     }
 
     static func expect(_ original: String, _ exported: String, _ wanted: String) async throws {
-        let (status, output) = try await python("check", original, exported, wanted)
+        try await expect(original, [(exported, wanted)])
+    }
+
+    /// Compares several exports with their original, which is opened and drawn once.
+    static func expect(_ original: String, _ exports: [(file: String, wanted: String)]) async throws {
+        let (status, output) = try await read(
+            "exported_pdf.py", ["check", original] + exports.flatMap { [$0.file, $0.wanted] })
         #expect(status == 0, "\(output)")
     }
 
-    /// Expects that an export looks as an independent reader of the character's archive draws it.
-    static func expectLooks(of exported: String, on original: String, by sheets: ExportPlayer, _ options: String...)
+    /// Expects that exports look as an independent reader of the character's archive draws it, once for all of them.
+    static func expectLooks(of exports: [String], on original: String, by sheets: ExportPlayer, _ options: String...)
         async throws
     {
         let archive = "\(sheets.scratch.path)/drawn.ttrpg"
         _ = try await sheets("archive", "export", "-o", archive, "--force")
-        let (status, output) = try await run(
-            root.appending(path: ".venv/bin/python").path,
-            [root.appending(path: "Tests/Readers/drawn_page.py").path, original, exported, archive] + options)
+        let (status, output) = try await read("drawn_page.py", [original, archive] + exports + options)
         #expect(status == 0, "\(output)")
+    }
+
+    /// A variant of the example sheet with the sizes of its pages, as the reader prints them.
+    private struct Variant {
+        let pdf: Data
+        let sizes: String
+    }
+
+    private static let variants = Mutex<[String: Task<Variant, any Error>]>([:])
+
+    /// Each is made once.
+    private static func variant(_ kind: String) async throws -> Variant {
+        let task = variants.withLock { variants in
+            if let task = variants[kind] { return task }
+            let task = Task<Variant, any Error> {
+                let scratch = try Scratch()
+                defer { withExtendedLifetime(scratch) {} }
+                let file = "\(scratch.path)/variant.pdf"
+                let (status, output) = try await python("vary", kind, sheet, file)
+                try #require(status == 0, "\(output)")
+                return Variant(pdf: try Data(contentsOf: URL(fileURLWithPath: file)), sizes: output)
+            }
+            variants[kind] = task
+            return task
+        }
+        return try await task.value
     }
 
     /// Somebody who has Brom on a variant of an example sheet, with elements on its first page.
@@ -102,10 +142,10 @@ enum ExportWorkbench {
     ) async throws -> (ExportPlayer, original: String) {
         let scratch = try Scratch()
         let original = "\(scratch.path)/original.pdf"
-        let (status, output) = try await python("vary", kind, sheet, original)
-        try #require(status == 0, "\(output)")
+        let variant = try await variant(kind)
+        try variant.pdf.write(to: URL(fileURLWithPath: original))
         return (
-            try await player(in: scratch, on: original, sizes: output, layers: layers, elements, images: images),
+            try await player(in: scratch, on: original, sizes: variant.sizes, layers: layers, elements, images: images),
             original
         )
     }

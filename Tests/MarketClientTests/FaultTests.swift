@@ -10,12 +10,15 @@ import Testing
 
 @testable import MarketClient
 
-@Suite("A library whose program is killed at each step", .serialized)
+@Suite("A library whose program is killed at each step")
 struct FaultTests {
     // Its second version comes as what differs from the first.
     private let sheet = SampleSheet.edited()
     private let first = SemanticVersion(1, 0, 0)
     private let second = SemanticVersion(1, 1, 0)
+
+    /// Steps at which programs are killed at one time, in all tests of the suite together.
+    private static let steps = TransferSlots(4)
 
     private func market(_ repository: SignedRepository) throws -> StubServer.Handler {
         try repository.publish(2, sheet.files.map { sheet.target($0.version) })
@@ -30,10 +33,10 @@ struct FaultTests {
     /// Kills `words` at each of its steps, each time in a copy of the library as `before` left it. Afterwards nothing
     /// that was whole may be damaged, and the same command, run again, must do its work.
     private func killEverywhere(
-        _ words: [String], after before: [[String]], atLeast: Int = 4,
+        _ words: [String], after before: [[String]], of repository: SignedRepository? = nil, atLeast: Int = 4,
         spoiling spoil: @escaping @Sendable (Library) throws -> Void = { _ in }
     ) async throws {
-        let repository = try SignedRepository(start: Date())
+        let repository = try repository ?? SignedRepository(start: Date())
         try await withStub(try market(repository)) { server in
             let start = try Scratch()
             for words in before {
@@ -45,7 +48,7 @@ struct FaultTests {
                 FileManager.default.fileExists(atPath: start.library.root)
                 ? Set(try await start.library.verify().problems.map(\.message)) : []
 
-            func copy() throws -> Scratch {
+            @Sendable func copy() throws -> Scratch {
                 let scratch = try Scratch()
                 if FileManager.default.fileExists(atPath: start.library.root) {
                     try FileManager.default.copyItem(atPath: start.library.root, toPath: scratch.library.root)
@@ -60,25 +63,32 @@ struct FaultTests {
             #expect(whole.status == 0, "\(words): \(whole)")
             let steps = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
             #expect(steps.count >= atLeast, "\(steps)")
-            for (at, step) in steps.enumerated() {
-                let scratch = try copy()
-                let killed = try await CommandLineRun.start(
-                    words, in: scratch, server: server.url,
-                    environment: [FaultPoint.variable: "\(at + 1)", FaultPoint.logVariable: "\(scratch.path)/steps"]
-                ).end()
-                // A download comes in as many pieces as the network makes of it: there may be fewer steps this time.
-                let passed = try String(contentsOfFile: "\(scratch.path)/steps", encoding: .utf8)
-                    .split(separator: "\n").count
-                #expect(
-                    killed.status == SIGKILL || (killed.status == 0 && passed <= at), "\(words) at \(step): \(killed)")
-                let report = try await scratch.library.verify()
-                #expect(
-                    Set(report.problems.map(\.message)).isSubset(of: known), "\(words) at \(step): \(report.problems)")
-                let again = try await CommandLineRun.start(words, in: scratch, server: server.url).end()
-                #expect(again.status == 0, "\(words) at \(step), again: \(again)")
-                let after = try await scratch.library.verify()
-                #expect(after.ok, "\(words) at \(step), again: \(after.problems)")
-                #expect(try !scratch.library.contents().records.isEmpty || before.isEmpty)
+            _ = try await inParallel(Array(steps.indices), atMost: 4) { at in
+                try await Self.steps.use {
+                    let step = steps[at]
+                    let scratch = try copy()
+                    let killed = try await CommandLineRun.start(
+                        words, in: scratch, server: server.url,
+                        environment: [
+                            FaultPoint.variable: "\(at + 1)", FaultPoint.logVariable: "\(scratch.path)/steps",
+                        ]
+                    ).end()
+                    // A download comes in as many pieces as the network makes of it: there may be fewer steps now.
+                    let passed = try String(contentsOfFile: "\(scratch.path)/steps", encoding: .utf8)
+                        .split(separator: "\n").count
+                    #expect(
+                        killed.status == SIGKILL || (killed.status == 0 && passed <= at),
+                        "\(words) at \(step): \(killed)")
+                    let report = try await scratch.library.verify()
+                    #expect(
+                        Set(report.problems.map(\.message)).isSubset(of: known),
+                        "\(words) at \(step): \(report.problems)")
+                    let again = try await CommandLineRun.start(words, in: scratch, server: server.url).end()
+                    #expect(again.status == 0, "\(words) at \(step), again: \(again)")
+                    let after = try await scratch.library.verify()
+                    #expect(after.ok, "\(words) at \(step), again: \(after.problems)")
+                    #expect(try !scratch.library.contents().records.isEmpty || before.isEmpty)
+                }
             }
         }
     }
@@ -184,6 +194,11 @@ struct FaultTests {
 
     @Test("pinning a root, the first time and in the place of another") func trust() async throws {
         try await killEverywhere(["trust", "init"], after: [])
-        try await killEverywhere(["trust", "init"], after: [["install", "quest-sheet@1.0.0"]])
+        // One that is there stays unless it is named which is to take its place.
+        let repository = try SignedRepository(start: Date())
+        let root = try #require(repository.files.withLock { $0["1.root.json"] })
+        try await killEverywhere(
+            ["trust", "init", "--fingerprint", ContentHash(hashing: root).hex],
+            after: [["install", "quest-sheet@1.0.0"]], of: repository)
     }
 }

@@ -233,9 +233,7 @@ struct FillTests {
         arguments: ExportWorkbench.realSheets)
     func real(path: String) async throws {
         let scratch = try Scratch()
-        let (status, output) = try await ExportWorkbench.python("sizes", path)
-        try #require(status == 0, "\(output)")
-        let sizes = output.split(separator: "\n").last.map(String.init) ?? ""
+        let sizes = try #require(ExportWorkbench.sizesOfForms[path])
         _ = try await ExportWorkbench.player(in: scratch, on: path, sizes: sizes)
         let sheets = Player(scratch: scratch)
         func fill(_ arguments: String...) async throws -> Data {

@@ -73,13 +73,20 @@ struct JSONOutputTests {
         let lines = [
             "install quest-sheet@1.0.0", "install quest-sheet@1.1.0", "open quest-sheet", "pin quest-sheet",
             "unpin quest-sheet", "rollback quest-sheet", "archive template quest-sheet --output @/a.sheetbundle",
-            "show quest-sheet", "remove quest-sheet",
+            "show quest-sheet", "remove quest-sheet", "install quest-sheet@1.0.0 --offline",
+            "remove quest-sheet --purge",
         ]
         try await withStub(SampleSheet().market()) { server in
             for line in lines {
                 let words = line.replacing("@/", with: "\(scratch.path)/").split(separator: " ").map { String($0) }
                 let run = try await CommandLineRun.start(words + ["--json"], in: scratch, server: server.url).end()
                 #expect(run.status == 0 && !run.output.isEmpty, "\(line): \(run.errors)")
+                // What was removed is told as it is then.
+                guard words[0] == "remove" else { continue }
+                let removed = try #require((try run.json()["templates"] as? [[String: Any]])?.first)
+                #expect(removed["installed"] as? Bool == false && removed["previousVersion"] as? String == "1.0.0")
+                let kept = line.contains("--purge") ? 0 : 2
+                #expect((removed["savedVersions"] as? [String])?.count == kept, "\(line): \(run.output)")
             }
         }
     }

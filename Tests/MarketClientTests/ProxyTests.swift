@@ -58,7 +58,8 @@ struct ProxyTests {
             let address = "http://ada:secret@127.0.0.1:\(proxy.port)"
             let run = try await sheets(
                 "install", "quest-sheet", in: scratch, server: market, ["http_proxy": address])
-            #expect(run.status == 0 && run.output.contains("Installed quest-sheet 1.0.0 and verified."), "\(run)")
+            let told = "Installed quest-sheet 1.0.0; its bytes are as the market said, which signs nothing.\n"
+            #expect(run.status == 0 && run.output == told, "\(run)")
             let asked = try proxy.asked
             #expect(asked.contains { $0.hasPrefix("CONNECT market.test:\(server.port) Basic ") }, "\(asked)")
 

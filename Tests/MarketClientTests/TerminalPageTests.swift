@@ -107,7 +107,9 @@ struct ProgressTests {
             #expect(shown.contains("/s, ") && shown.contains(" left") && shown.contains("\u{1B}[K"), "\(shown)")
             let plain = try await CommandLineRun.sheets("install", "quest-sheet", in: scratch, server: server.url)
             #expect(plain.status == 0 && !plain.errors.contains("\u{1B}"), "\(plain)")
-            #expect(1...5 ~= plain.errors.split(separator: "\n").count, "\(plain)")
+            // Besides that the market signs nothing.
+            let lines = plain.errors.split(separator: "\n").filter { !$0.contains("does not sign its catalog") }
+            #expect(1...5 ~= lines.count, "\(plain)")
         }
     }
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws a character's pages with Pillow, from the .ttrpg archive alone, and compares them with what `sheets export` wrote.
 
-  drawn_page.py ORIGINAL EXPORTED ARCHIVE [--blind]
+  drawn_page.py ORIGINAL ARCHIVE EXPORTED… [--blind]
 
 Shares no code with the project: geometry from docs/formats.md, colours, opacity and blending by the PDF standard's formulas,
 text by FreeType and Raqm, pages by poppler. In the box around a line or figure the mean difference of a channel has to be below 4
@@ -239,9 +239,8 @@ def pixels(file, page, fine=1, *area):
     return Image.open(io.BytesIO(data)).convert("RGB")
 
 
-def rendered(file, page, boxes):
-    """A page, and in boxes of its pixels what is drawn finer and averaged."""
-    image = pixels(file, page)
+def refined(image, file, page, boxes):
+    """The image of a page, with what is in boxes of its pixels drawn finer and averaged."""
     for left, top, right, bottom in boxes:
         area = [value * FINER for value in (left, top, right - left, bottom - top)]
         fine = pixels(file, page, FINER, "-x", area[0], "-y", area[1], "-W", area[2], "-H", area[3])
@@ -259,9 +258,14 @@ def boxes_of(drawing, pictures, size, unit):
             yield box
 
 
-def differences(drawing, pictures, original, exported, unit):
+def drawn(drawing, pictures, original, unit):
+    """The page as it has to look."""
     page = Page(original.copy(), unit)
     page.draw(drawing, pictures)
+    return page
+
+
+def differences(page, exported):
     if page.image.size != exported.size:
         yield f"is {exported.size}, not {page.image.size}"
         return
@@ -273,13 +277,13 @@ def differences(drawing, pictures, original, exported, unit):
         mean = max(ImageStat.Stat(piece).mean)
         share = sum(small.histogram()[LARGE + 1:]) / (small.width * small.height)
         if mean > least or share > few:
-            yield f"differs in {[round(value * unit / SCALE) for value in box]} by {mean:.1f} on average, much in {share:.1%}"
+            yield f"differs in {[round(value * page.unit / SCALE) for value in box]} by {mean:.1f} on average, much in {share:.1%}"
     pen = ImageDraw.Draw(most)
     for (left, top, right, bottom), _ in page.boxes:
         pen.rectangle((left - EDGE, top - EDGE, right + EDGE, bottom + EDGE), fill=0)
     outside = most.point(lambda value: 255 if value > 8 else 0).getbbox()
     if outside:
-        yield f"has changed outside of its ink in {[round(value * unit / SCALE) for value in outside]}"
+        yield f"has changed outside of its ink in {[round(value * page.unit / SCALE) for value in outside]}"
 
 
 def variants(drawing):
@@ -323,23 +327,27 @@ def variants(drawing):
 
 
 def main():
-    original, exported, archive = sys.argv[1:4]
+    original, archive, *exports = (argument for argument in sys.argv[1:] if argument != "--blind")
     character, = read_ttrpg.archive(archive)
     with zipfile.ZipFile(archive) as zip:
         pictures = {name.rsplit("/", 1)[1]: zip.read(name) for name in zip.namelist() if "/images/" in name}
-    wrong = []
+    wrong, reader = [] if exports else ["there is nothing to compare"], PdfReader(original)
     for number, drawing in character["pages"].items():
         if not drawing["elements"]:
             continue
         page = int(number) + 1
-        unit = float(PdfReader(original).pages[page - 1].get("/UserUnit", 1))
-        boxes = list(boxes_of(drawing, pictures, pixels(original, page).size, unit))
-        images = rendered(original, page, boxes), rendered(exported, page, boxes)
-        wrong += [f"page {page} {what}" for what in differences(drawing, pictures, *images, unit)]
+        unit = float(reader.pages[page - 1].get("/UserUnit", 1))
+        before = pixels(original, page)
+        boxes = list(boxes_of(drawing, pictures, before.size, unit))
+        before = refined(before, original, page, boxes)
+        images = [(file, refined(pixels(file, page), file, page, boxes)) for file in exports]
+        wanted = drawn(drawing, pictures, before, unit)
+        wrong += [f"{file}: page {page} {what}" for file, image in images for what in differences(wanted, image)]
         if "--blind" in sys.argv:
             for name, other in filter(None, variants(drawing)):
-                if not any(differences(other, pictures, *images, unit)):
-                    wrong.append(f"page {page}: nobody noticed {name}")
+                changed = drawn(other, pictures, before, unit)
+                wrong += [f"{file}: page {page}: nobody noticed {name}" for file, image in images
+                          if not any(differences(changed, image))]
     print("\n".join(wrong))
     sys.exit(1 if wrong else 0)
 

@@ -2,19 +2,21 @@
 """Looks at what `sheets export` wrote with poppler and pypdf.
 
   exported_pdf.py vary KIND ORIGINAL VARIANT    writes a variant of a sheet; prints the sizes of its pages as displayed
-  exported_pdf.py sizes PDF                     prints the sizes of its pages as displayed
-  exported_pdf.py fillable PDF…                 prints which have a form, each content once
+  exported_pdf.py fillable PDF…                 prints which have a form, each content once, with the sizes of their pages
   exported_pdf.py picture KIND FILE             writes a picture: turned.jpg, inks.jpg, clear.png; bomb.png, cut.jpg, other.gif
   exported_pdf.py values PDF                    prints what is filled in
   exported_pdf.py comments PDF                  prints what annotations of ink say
-  exported_pdf.py fonts PDF                     prints which fonts of text boxes are not embedded
+  exported_pdf.py fonts PDF…                    prints which fonts of text boxes are not embedded
   exported_pdf.py flattened ORIGINAL PDF WORD…  prints what is left of a form, and which words are not to be read
   exported_pdf.py sheet ORIGINAL PDF FLAT       the same of a real sheet with a line on its first page, and a flattened copy
-  exported_pdf.py check ORIGINAL EXPORTED JSON  compares both; prints what is wrong and exits with 1 if anything is
+  exported_pdf.py check ORIGINAL [EXPORTED JSON]…  compares each; prints what is wrong and exits with 1 if anything is
+
+Files are opened, drawn and read once by each run.
 
 JSON: { "pages": [of the original, from 1], "ink": { "1": [[x, y, width, height], …] }, "words": […], "annotations": true }
 Rectangles are points of the page as displayed, from the top left: there must be ink, and nowhere else a changed pixel.
 """
+import functools
 import hashlib
 import io
 import json
@@ -26,6 +28,10 @@ import sys
 from PIL import Image, ImageChops
 from pypdf import PdfReader, PdfWriter, Transformation
 from pypdf.generic import DictionaryObject, FloatObject, NameObject, RectangleObject, TextStringObject
+
+
+# A file as it was when it was first asked for.
+opened = functools.cache(PdfReader)
 
 
 def annotations(page):
@@ -90,6 +96,7 @@ def picture(kind, file):
         image.save(file)
 
 
+@functools.cache
 def pixels(file, page):
     """A page at a pixel for a point."""
     data = subprocess.run(
@@ -97,8 +104,19 @@ def pixels(file, page):
     return Image.open(io.BytesIO(data))
 
 
-def text(file):
-    return subprocess.run(["pdftotext", "-layout", file, "-"], check=True, capture_output=True, text=True).stdout
+@functools.cache
+def text(file, *options):
+    return subprocess.run(["pdftotext", *options, file, "-"], check=True, capture_output=True, text=True).stdout
+
+
+def laid_out(file):
+    return text(file, "-layout")
+
+
+@functools.cache
+def words_on(file, place):
+    """As pypdf reads them."""
+    return opened(file).pages[place].extract_text().split()
 
 
 def compare(original, exported, pair, ink, unit):
@@ -135,7 +153,7 @@ def fonts(exported):
             yield from inside(form.get_object().get("/Resources", {}).get_object(), depth + 1)
 
     ours = 0
-    for page in PdfReader(exported).pages:
+    for page in opened(exported).pages:
         forms = [form.get_object() for name, form in page["/Resources"].get("/XObject", {}).items() if name.startswith("/SheetInk")]
         forms += [entry["/AP"]["/N"].get_object() for entry in annotations(page) if entry.get("/NM") == "sheets-ink"]
         for font in (font for form in forms for font in inside(form.get("/Resources", {}).get_object())):
@@ -149,7 +167,7 @@ def fonts(exported):
 
 def flattened(original, exported, words):
     """What of a form is still one, or is not to be seen."""
-    before, after = PdfReader(original), PdfReader(exported)
+    before, after = opened(original), opened(exported)
     if "/AcroForm" in after.trailer["/Root"] or after.get_fields():
         yield "there is still a form"
     for number, page in enumerate(after.pages):
@@ -158,7 +176,7 @@ def flattened(original, exported, words):
         kept = [entry for entry in annotations(before.pages[number]) if entry.get("/Subtype") != "/Widget"]
         if len(kept) != len([entry for entry in annotations(page) if entry.get("/NM") != "sheets-ink"]):
             yield f"page {number + 1} has lost other annotations"
-    both = text(exported), " ".join(" ".join(words_of(page)) for page in after.pages)
+    both = words and (laid_out(exported), " ".join(" ".join(words_of(exported, place)) for place in range(len(after.pages))))
     for word in words:
         if not all(re.sub(r"\s", "", word) in re.sub(r"\s", "", found) for found in both):
             yield f"'{word}' is not to be read"
@@ -192,10 +210,10 @@ def filled(file, beside):
     return names, [fields[name].get("/V") for name in names if name in fields]
 
 
-def words_of(page):
+def words_of(file, place):
     """As pypdf reads them, which cannot read every page."""
     try:
-        return page.extract_text().split()
+        return words_on(file, place)
     except (ValueError, KeyError, IndexError) as error:
         return [type(error).__name__]
 
@@ -203,7 +221,7 @@ def words_of(page):
 def sheet(original, exported, flat):
     """Says what is wrong with a sheet on whose first page a line was drawn, and with a copy of it without a form."""
     yield from check(original, exported, {"ink": {"1": [[60, 60, 80, 40]]}, "same_text": True})
-    before, after = PdfReader(original), PdfReader(exported)
+    before, after = opened(original), opened(exported)
     old, new = (reader.get_fields() or {} for reader in (before, after))
     if not old or [(name, field.get("/FT"), field.get("/Ff")) for name, field in old.items()] != [
             (name, field.get("/FT"), field.get("/Ff")) for name, field in new.items()]:
@@ -214,13 +232,13 @@ def sheet(original, exported, flat):
     yield from flattened(original, flat, [])
     # A field may be hidden, and its text be cut off: most of the words are to be seen.
     words = [word for name, field in old.items() for word in said(field)]
-    shown = text(flat)
+    shown = laid_out(flat)
     if sum(word in shown for word in words) < 0.9 * len(words):
         yield f"of {len(words)} words in fields only {sum(word in shown for word in words)} are to be seen"
 
 
 def check(original, exported, wanted):
-    before, after = PdfReader(original), PdfReader(exported)
+    before, after = opened(original), opened(exported)
     pages = wanted.get("pages") or list(range(1, len(before.pages) + 1))
     if len(after.pages) != len(pages):
         yield f"{len(after.pages)} pages, not {len(pages)}"
@@ -236,14 +254,14 @@ def check(original, exported, wanted):
             yield f"page {page} has lost annotations"
     if wanted.get("same_text"):
         for place, page in enumerate(pages):
-            if words_of(before.pages[page - 1]) != words_of(after.pages[place]):
+            if words_of(original, page - 1) != words_of(exported, place):
                 yield f"page {page} has another text for pypdf"
-        if text(original) != text(exported):
+        if laid_out(original) != laid_out(exported):
             yield "there is another text for poppler"
         return
-    words = text(exported)
-    originals = [word for page in pages for word in before.pages[page - 1].extract_text().split() if len(word) > 3]
-    poppler = subprocess.run(["pdftotext", original, "-"], check=True, capture_output=True, text=True).stdout.split()
+    words = laid_out(exported)
+    originals = [word for page in pages for word in words_on(original, page - 1) if len(word) > 3]
+    poppler = text(original).split()
     missing = [word for word in originals if word in poppler and word not in words]
     missing += [word for word in wanted.get("words", []) if word not in words]
     if missing or not originals:
@@ -280,23 +298,23 @@ def main():
     if sys.argv[1] == "values":
         fields = PdfReader(sys.argv[2]).get_fields()
         return print(json.dumps({name: str(field["/V"]) for name, field in fields.items() if "/V" in field}))
-    if sys.argv[1] == "sizes":
-        pages = PdfReader(sys.argv[2]).pages
-        return print(json.dumps([displayed(page) for page in pages]))
     if sys.argv[1] == "fillable":
         files = {hashlib.sha256(open(file, "rb").read()).digest(): file for file in reversed(sys.argv[2:])}
-        return print(json.dumps(sorted(file for file in files.values() if PdfReader(file).get_fields())))
+        return print(json.dumps({file: [displayed(page) for page in form.pages] for file in sorted(files.values())
+                                 if (form := PdfReader(file)).get_fields()}))
     if sys.argv[1] == "comments":
         return print(json.dumps([entry.get("/Contents") for page in PdfReader(sys.argv[2]).pages for entry in annotations(page)
                                  if entry.get("/NM") == "sheets-ink"]))
     if sys.argv[1] == "fonts":
-        wrong = list(fonts(sys.argv[2]))
+        wrong = [line for file in sys.argv[2:] for line in fonts(file)]
     elif sys.argv[1] == "flattened":
         wrong = list(flattened(sys.argv[2], sys.argv[3], sys.argv[4:]))
     elif sys.argv[1] == "sheet":
         wrong = list(sheet(*sys.argv[2:5]))
     else:
-        wrong = list(check(sys.argv[2], sys.argv[3], json.loads(sys.argv[4])))
+        pairs = list(zip(sys.argv[3::2], sys.argv[4::2], strict=True))
+        wrong = [] if pairs else ["there is nothing to compare"]
+        wrong += [f"{file}: {line}" for file, wanted in pairs for line in check(sys.argv[2], file, json.loads(wanted))]
     print("\n".join(wrong))
     sys.exit(1 if wrong else 0)
 

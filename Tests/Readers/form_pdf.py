@@ -10,6 +10,7 @@
                                       says which of the fields, as `sheets fill --json` lists them, does not hold and show what
                                       the tests fill in: 7, yes or the first choice; in AGAIN only, not hold
 """
+import functools
 import io
 import json
 import subprocess
@@ -164,6 +165,7 @@ def qualified(field):
     return ".".join(reversed(names))
 
 
+@functools.cache
 def widgets_of(reader):
     """Pages and widgets by the names of their fields."""
     found = {}
@@ -175,6 +177,7 @@ def widgets_of(reader):
     return found
 
 
+@functools.cache
 def drawn(file, number):
     data = subprocess.run(["pdftoppm", "-r", "72", "-cropbox", "-f", str(number + 1), "-l", str(number + 1), file],
                           check=True, capture_output=True).stdout

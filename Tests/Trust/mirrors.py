@@ -97,7 +97,10 @@ assert len(names) >= 10, len(names)
 first, second = names[0]["slug"], names[1]["slug"]
 
 
-fingerprint = hashlib.sha256((mirror / "trust/1.root.json").read_bytes()).hexdigest()
+def pin(library, source, folder):
+    """A player was told the fingerprint of the market's root: the market itself, which has that, is out of reach."""
+    fingerprint = hashlib.sha256((folder / "trust/1.root.json").read_bytes()).hexdigest()
+    sheets(library, source, "trust", "init", "--fingerprint", fingerprint, says=fingerprint)
 
 
 def honest():
@@ -108,10 +111,12 @@ def honest():
         found = json.loads(sheets(library, source, "search", names[0]["name"].upper(), "--json"))["templates"]
         assert found[0]["slug"] == first, found
         sheets(library, source, "search", "--fillable", status=3, says="ask the market itself")
-        # The first use pins the root, and says so; later ones have nothing to say of it.
-        sheets(library, source, "install", "--no-progress", first, says=fingerprint)
-        said = sheets(library, source, "install", "--no-progress", second, says="Installed", silent=fingerprint)
-        assert "Installed" in said, said
+        # Whose root it is a mirror is not asked: with the market out of reach somebody must tell.
+        sheets(library, source, "install", "--no-progress", first, status=3, says="cannot be verified")
+        sheets(library, source, "trust", "init", status=3, says="Ask its operator for the root or its fingerprint")
+        pin(library, source, mirror)
+        for slug in (first, second):
+            sheets(library, source, "install", "--no-progress", slug, says="and verified", silent="fingerprint")
         file = opened(library, first)
         version = json.loads(sheets(library, source, "show", first, "--json"))
         assert version["source"] == "market" and any(page["regions"] for page in version["regions"]), version
@@ -154,6 +159,7 @@ def attack(name, change, says, advice):
     """A library that knows the honest mirror meets the other one: by update, by install, from disk and over HTTP."""
     folder, repository = fresh(name)
     library = f"library-{name}"
+    pin(library, folder, folder)
     sheets(library, folder, "install", "--no-progress", first)
     put(folder, repository.publish())
     sheets(library, folder, "update", says="up to date")
@@ -218,6 +224,7 @@ def example():
     put(folder, repository.publish())
     install(folder, 1, "was taken down: It names people.")
     # So does ours, whatever the mirror's catalog says.
+    pin("example-library", folder, folder)
     sheets("example-library", folder, "install", "--no-progress", first, status=3, says="It names people.")
 
 

@@ -44,7 +44,7 @@ private struct SubmissionFollower: Sendable {
     struct Progress {
         var parser = EventStreamParser()
         var last: SubmissionStatus?
-        /// Whether this connection, or the question that follows it, told a state that is news.
+        /// Whether this connection told a state, or the question that follows it one that is news.
         var heard = false
         var unreadable = 0
         /// How long the server asks to stay away.

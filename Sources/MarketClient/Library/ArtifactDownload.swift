@@ -36,6 +36,10 @@ struct ArtifactDownload: Sendable {
     /// Broken connections in a row without a single new byte before it is left for another day.
     static let maximumFailures = 3
 
+    /// Of so many bytes the entity tag is kept while more come, so that it is not lost with the process; of fewer only
+    /// when they break off.
+    static let tagBytes = 1 << 20
+
     /// Thrown inside when what is there so far cannot be built on.
     private struct StartOver: Error {}
 
@@ -145,19 +149,28 @@ struct ArtifactDownload: Sendable {
             try await make(partial, of: older, from: response)
             return true
         }
-        try begin(response, partial)
+        var unkept = try begin(response, partial)
+        /// Keeps the tag of what is there of an unfinished file.
+        func keepTag() {
+            guard let tag = unkept, 1..<bytes ~= partial.count else { return }
+            AtomicFile.writeInPlace(Data(tag.utf8), in: library.entityTagPath(hash))
+            unkept = nil
+        }
         do {
             for try await piece in response.body {
                 guard partial.count + piece.count <= bytes else {
-                    discard()
                     throw LibraryError.wrongSize(expected: bytes, received: partial.count + piece.count)
                 }
                 try partial.append(piece)
+                if partial.count >= Self.tagBytes { keepTag() }
                 report(.downloading(TransferProgress(bytes: partial.count, total: bytes)))
             }
+            keepTag()
         } catch let error as LibraryError {
+            if case .wrongSize = error { discard() } else { keepTag() }
             throw error
         } catch {
+            keepTag()
             throw client.requests.failure(error)
         }
         return false
@@ -166,7 +179,7 @@ struct ArtifactDownload: Sendable {
     private func make(
         _ partial: PartialFile, of older: OlderFile, from response: TransportResponse
     ) async throws {
-        remember(entityTag: nil)
+        AtomicFile.discard(library.entityTagPath(hash))
         let total = response.headers[.contentLength].flatMap { Int($0) } ?? bytes
         do {
             try await older.room.use(older.room(for: bytes)) {
@@ -198,8 +211,8 @@ struct ArtifactDownload: Sendable {
         }
     }
 
-    /// Checks that the answer's bytes belong where they will be put.
-    private func begin(_ response: TransportResponse, _ partial: PartialFile) throws {
+    /// Checks that the answer's bytes belong where they will be put, and gives their entity tag if it is not kept yet.
+    private func begin(_ response: TransportResponse, _ partial: PartialFile) throws -> String? {
         switch response.status {
         case 200:
             if partial.count > 0 { try partial.clear() }
@@ -214,7 +227,7 @@ struct ArtifactDownload: Sendable {
         default:
             throw MarketClientError.status(response.status, "a download was expected")
         }
-        remember(entityTag: response.headers[.eTag])
+        return unkept(response.headers[.eTag])
     }
 
     private func entityTag() -> String? {
@@ -222,14 +235,13 @@ struct ArtifactDownload: Sendable {
     }
 
     /// Only a strong tag proves that two answers are parts of the same bytes (RFC 9110, section 13.1.5).
-    private func remember(entityTag tag: String?) {
-        let path = library.entityTagPath(hash)
-        // Without its tag a broken download begins anew.
-        if let tag, tag.hasPrefix("\""), tag.count >= 2, tag.hasSuffix("\"") {
-            AtomicFile.writeInPlace(Data(tag.utf8), in: path)
-        } else {
-            AtomicFile.discard(path)
-        }
+    /// Gives it unless it is kept already; a kept one of other bytes is no more.
+    private func unkept(_ tag: String?) -> String? {
+        let strong = tag.flatMap { $0.hasPrefix("\"") && $0.count >= 2 && $0.hasSuffix("\"") ? $0 : nil }
+        guard let kept = entityTag() else { return strong }
+        if kept == strong { return nil }
+        AtomicFile.discard(library.entityTagPath(hash))
+        return strong
     }
 }
 

@@ -354,9 +354,7 @@ public struct Installer: Sendable {
             let answer = byTemplate[record.template.id]
             let isMirror = client.mirror != nil
             let target = signed[record.template.id]
-            guard let entry = target.map({ $0.entry(of: record, answer, fromMirror: isMirror) }) ?? answer else {
-                continue
-            }
+            guard let entry = target?.entry(of: record, answer, fromMirror: isMirror) ?? answer else { continue }
             // A market that calls an older version newer would have it installed.
             if let newer = entry.newer, let installed = record.installed?.version, newer <= installed {
                 throw LibraryError.olderOffered(name: record.template.slug, installed: installed, offered: newer)

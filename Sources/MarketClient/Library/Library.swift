@@ -132,8 +132,7 @@ public struct Library: Sendable {
     /// Whether bytes of that hash and size are here; only `intactObject` looks at the bytes.
     func hasObject(_ hash: ContentHash, bytes: Int) -> Bool {
         // What is not there has no size.
-        let attributes = try? FileManager.default.attributesOfItem(atPath: objectPath(hash))
-        return (attributes?[.size] as? NSNumber)?.intValue == bytes
+        FileBytes.facts(objectPath(hash))?.bytes == bytes
     }
 
     /// How a stored object is.

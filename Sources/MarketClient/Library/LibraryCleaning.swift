@@ -152,13 +152,11 @@ extension Library {
         where name.hasSuffix(AtomicFile.draftSuffix) {
             let path = "\(root)/\(name)"
             // Another process may have removed it.
-            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-            guard (path as NSString).lastPathComponent.hasPrefix("."), let attributes,
-                let changed = attributes[.modificationDate] as? Date,
-                changed.timeIntervalSinceNow < -Self.strayLifetime
+            guard (path as NSString).lastPathComponent.hasPrefix("."), let facts = FileBytes.facts(path),
+                facts.changedAt.timeIntervalSinceNow < -Self.strayLifetime
             else { continue }
             report.leftovers.append(path)
-            report.freedBytes += (attributes[.size] as? NSNumber)?.intValue ?? 0
+            report.freedBytes += facts.bytes
             if !isTrial { try removeIfThere(path) }
         }
     }
@@ -167,15 +165,13 @@ extension Library {
         for name in try FileManager.default.contentsOfDirectory(atPath: partialFolder).sorted() {
             let path = "\(partialFolder)/\(name)"
             // Another process may have removed it.
-            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-            guard let hash = ContentHash(hex: String(name.prefix(64))), let attributes,
-                let changed = attributes[.modificationDate] as? Date,
-                changed.timeIntervalSinceNow < -Self.brokenLifetime,
+            guard let hash = ContentHash(hex: String(name.prefix(64))), let facts = FileBytes.facts(path),
+                facts.changedAt.timeIntervalSinceNow < -Self.brokenLifetime,
                 let lock = try FileLock.take(objectLockPath(hash))
             else { continue }
             try withExtendedLifetime(lock) {
                 report.leftovers.append(path)
-                report.freedBytes += (attributes[.size] as? NSNumber)?.intValue ?? 0
+                report.freedBytes += facts.bytes
                 if !isTrial { try removeIfThere(path) }
             }
         }
@@ -188,8 +184,7 @@ extension Library {
         for shard in (try? files.contentsOfDirectory(atPath: "\(root)/objects")) ?? [] {
             for name in (try? files.contentsOfDirectory(atPath: "\(root)/objects/\(shard)")) ?? [] {
                 guard let hash = ContentHash(hex: name) else { continue }
-                let attributes = try? files.attributesOfItem(atPath: objectPath(hash))
-                stored[hash] = (attributes?[.size] as? NSNumber)?.intValue ?? 0
+                stored[hash] = FileBytes.facts(objectPath(hash))?.bytes ?? 0
             }
         }
         return stored

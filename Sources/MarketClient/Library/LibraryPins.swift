@@ -62,7 +62,6 @@ extension Library {
     /// When an object was used last.
     func lastUse(of hash: ContentHash) -> Date? {
         // What is not there was never used.
-        let attributes = try? FileManager.default.attributesOfItem(atPath: objectPath(hash))
-        return attributes?[.modificationDate] as? Date
+        FileBytes.facts(objectPath(hash))?.changedAt
     }
 }

@@ -202,9 +202,7 @@ extension Library {
         for name in try FileManager.default.contentsOfDirectory(atPath: partialFolder) {
             let path = "\(partialFolder)/\(name)"
             // Another process may have removed it; if not, the next one tries.
-            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-            guard let changed = attributes?[.modificationDate] as? Date,
-                changed.timeIntervalSinceNow < -Self.partialLifetime
+            guard let facts = FileBytes.facts(path), facts.changedAt.timeIntervalSinceNow < -Self.partialLifetime
             else { continue }
             guard let hash = ContentHash(hex: String(name.prefix(64))) else { continue }
             if let lock = try FileLock.take(objectLockPath(hash)) {

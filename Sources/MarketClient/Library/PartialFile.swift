@@ -102,6 +102,32 @@ enum FileBytes {
         return (ContentHash(hasher.finalize()), bytes)
     }
 
+    /// What the system says of a name.
+    struct Facts {
+        let bytes: Int
+        /// When its bytes changed last.
+        let changedAt: Date
+    }
+
+    /// What the system says of a name itself, not of what it links to; `nil` where there is nothing. Foundation's
+    /// attributes would cost a search for the owners' names as well.
+    static func facts(_ path: String) -> Facts? {
+        var info = stat()
+        guard lstat(path, &info) == 0 else { return nil }
+        let time = lastChange(info)
+        let changedAt = Date(
+            timeIntervalSince1970: TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) / 1_000_000_000)
+        return Facts(bytes: Int(info.st_size), changedAt: changedAt)
+    }
+
+    private static func lastChange(_ info: stat) -> timespec {
+        #if canImport(Darwin)
+            info.st_mtimespec
+        #else
+            info.st_mtim
+        #endif
+    }
+
     /// Device and number of a file, to tell whether two names are one file.
     static func identity(_ path: String) -> [UInt64]? {
         var info = stat()
@@ -113,11 +139,7 @@ enum FileBytes {
     static func stamp(_ path: String) -> String? {
         var info = stat()
         guard stat(path, &info) == 0 else { return nil }
-        #if canImport(Darwin)
-            let time = info.st_mtimespec
-        #else
-            let time = info.st_mtim
-        #endif
+        let time = lastChange(info)
         return "\(info.st_ino)-\(info.st_size)-\(time.tv_sec).\(time.tv_nsec)"
     }
 

@@ -36,8 +36,8 @@ extension TrustTarget {
     /// made up.
     func entry(
         of record: LibraryRecord, _ answer: UpdateReport.Entry?, fromMirror isMirror: Bool
-    ) -> UpdateReport.Entry? {
-        guard var entry = answer ?? (hasNothingToTell(of: record) ? nil : blank(of: record)) else { return nil }
+    ) -> UpdateReport.Entry {
+        var entry = answer ?? blank(of: record)
         entry.genuine = info.sha256 == record.installed?.sha256
         let isAhead = withdrawn == nil || withdrawn == .yanked && entry.state == .takenDown
         guard isMirror || !isAhead else { return entry }

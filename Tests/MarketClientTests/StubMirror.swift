@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import MarketClient
+import MarketWire
+import SheetCore
+import Synchronization
+
+/// A static mirror of one sheet in a folder, as `sheetmarket mirror` writes it.
+struct StubMirror: Sendable {
+    let path: String
+
+    /// With the metadata that `repository` signed.
+    init(in scratch: Scratch, of sheet: SampleSheet, signedBy repository: SignedRepository) throws {
+        path = "\(scratch.path)/mirror-\(UUID().uuidString)"
+        try put(sheet)
+        try put("pictures/\(ContentHash(hashing: Data(sheet.picture)))", Data(sheet.picture))
+        for (version, bytes) in sheet.files {
+            let stored = TargetPath.stored(TargetPath.of(sheet.id, version, .sheet), sheet.hash(version))
+            try put("trust/targets/\(stored)", Data(bytes))
+        }
+        try take(repository)
+    }
+
+    /// What it says of the sheet's first version, which may be that it was withdrawn.
+    func put(_ sheet: SampleSheet, withdrawn state: VersionState? = nil) throws {
+        let version = sheet.files[0].version
+        let summary = sheet.summary(version)
+        let template = TemplateDetail(
+            summary: summary, description: "Long.", createdAt: SampleSheet.time, latest: sheet.detail(version))
+        let picture = MirrorEntry.Picture(page: 0, sha256: ContentHash(hashing: Data(sheet.picture)))
+        let extras = MirrorEntry.Extras(version: version, regions: sheet.regions.pages, pictures: [picture])
+        let gone = state.map {
+            MirrorEntry.Withdrawn(
+                version: version, state: $0, sha256: sheet.hash(version), reason: "Says the mirror", reasonCode: nil)
+        }
+        let entry = MirrorEntry(
+            template: gone == nil ? template : nil, versions: gone == nil ? [sheet.detail(version)] : [],
+            extras: [extras], withdrawn: gone.map { [$0] } ?? [])
+        try put(MirrorEntry.path(sheet.id), try WireJSON.encoder().encode(entry))
+        try put(MirrorEntry.namesPath, try WireJSON.encoder().encode(summary) + Data("\n".utf8))
+    }
+
+    /// Has what a repository signed by now.
+    func take(_ repository: SignedRepository) throws {
+        for (name, bytes) in repository.files.withLock({ $0 }) { try put("trust/\(name)", bytes) }
+    }
+
+    private func put(_ name: String, _ bytes: Data) throws {
+        let file = URL(fileURLWithPath: "\(path)/\(name)")
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try bytes.write(to: file)
+    }
+
+    /// A client of the market at `server` that asks this mirror instead.
+    func client(of server: ServerAddress) -> MarketClient {
+        MarketClient(server: server, mirror: .folder(path), retry: .hasty)
+    }
+}
