@@ -68,6 +68,24 @@ import Testing
         }
     }
 
+    @Test("of a link the file that it leads to is sent")
+    func link() async throws {
+        let scratch = try Scratch()
+        let (url, data) = try file(scratch, 1000)
+        let link = URL(fileURLWithPath: scratch.path + "/link.pdf")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
+        let status = received
+        let holdsFile = Mutex(false)
+        try await withStub { request, _ in
+            let body = try await request.body.collect(upTo: 1 << 20)
+            holdsFile.withLock { $0 = Data(body.readableBytesView).range(of: data) != nil }
+            return try .json(status, status: .accepted)
+        } _: { server in
+            #expect(try await server.client(token: "secret").publish(link, metadata: metadata) == status)
+            #expect(holdsFile.withLock { $0 })
+        }
+    }
+
     @Test("a new version goes to its template, and the address of its submission is enough")
     func newVersion() async throws {
         let scratch = try Scratch()

@@ -70,8 +70,9 @@ extension MarketClient {
 
     private static func size(of file: URL) throws -> Int {
         do {
-            let values = try FileManager.default.attributesOfItem(atPath: file.path)
-            guard values[.type] as? FileAttributeType != .typeDirectory, let size = values[.size] as? NSNumber else {
+            // Of a link the attributes are its own, and the bytes those of its file.
+            let values = try FileManager.default.attributesOfItem(atPath: file.resolvingSymlinksInPath().path)
+            guard values[.type] as? FileAttributeType == .typeRegular, let size = values[.size] as? NSNumber else {
                 throw MarketClientError.badRequest("\(file.path) is not a file.")
             }
             return size.intValue
