@@ -117,7 +117,7 @@ public struct CopyrightNotice: Sendable, Codable, Equatable {
         public var restoreFrom: Date
         /// Not after this moment.
         public var restoreBy: Date
-        /// Who sent it; for moderators only.
+        /// Who sent it; not for moderators who are an author of the work.
         public var contact: Contact?
 
         public init(
@@ -152,7 +152,7 @@ public struct CopyrightNotice: Sendable, Codable, Equatable {
     public var message: String?
     /// The answer of who published it, if there is one.
     public var counter: Counter?
-    /// Who sent it; for moderators only.
+    /// Who sent it; for moderators who are no author of the work, and the claimant.
     public var contact: Contact?
 
     public init(

@@ -46,7 +46,7 @@ struct Doctor: AsyncParsableCommand {
         checks.append(Self.disk(library))
         if !offline { checks += try await online() }
         let isReached = !checks.contains { $0.name == "server" && $0.state == .problem }
-        checks += try await trust(library, asks: try !offline && (isReached || mirror.address() != nil))
+        checks += try await trust(library, isReached: isReached)
         let ok = !checks.contains { $0.state == .problem }
         if output.json {
             try Terminal.json(Report(ok: ok, checks: checks))
@@ -101,15 +101,16 @@ struct Doctor: AsyncParsableCommand {
     }
 
     /// Whose signature counts, whether it still does, and how old what is known is. Nothing to say of a market of which no
-    /// root is pinned. Where it `asks`, whoever was away until a root's end learns of the one that followed it.
-    private func trust(_ library: Library, asks: Bool) async throws -> [Check] {
+    /// root is pinned. Whoever was away until a root's end learns of the one that followed it, from the market or a mirror.
+    private func trust(_ library: Library, isReached: Bool) async throws -> [Check] {
         do {
-            let session = TrustSession(library: library, client: try mirror.client(of: market))
+            let client = offline ? try market.client() : try mirror.client(of: market)
+            let session = TrustSession(library: library, client: client)
             guard try await session.root != nil else { return [] }
-            var failure: LibraryError?
+            var failure: (any Error)?
             do {
-                if asks { try await session.refresh() }
-            } catch let error as LibraryError {
+                if !offline, isReached || client.mirror != nil { try await session.refresh() }
+            } catch let error where error is LibraryError || error is MarketClientError {
                 failure = error
             }
             guard let root = try await session.root else { return [] }
@@ -139,6 +140,8 @@ struct Doctor: AsyncParsableCommand {
             return [Check("trust", .problem, "\(error)")]
         } catch let error as MarketClientError {
             return [Check("trust", .problem, "\(error)")]
+        } catch let error as ValidationError {
+            return [Check("trust", .problem, error.message)]
         }
     }
 

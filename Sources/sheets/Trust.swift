@@ -58,7 +58,7 @@ struct Trust: AsyncParsableCommand {
                 throw CommandFailure("No root of \(client.server) is pinned.")
             }
             if output.json { return try Terminal.json(PinnedRoot(client, pinned)) }
-            let done = wasPinned ? "Pinned before is" : "Pinned"
+            let done = wasPinned ? "Already pinned:" : "Pinned"
             Terminal.out("\(done) the root of \(client.server), fingerprint \(pinned.fingerprint).")
             if wasPinned {
                 Terminal.out("It stays; --root or --fingerprint puts another in its place.")

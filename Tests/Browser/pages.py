@@ -36,7 +36,7 @@ ELSEWHERE = {"card"}
 # The cookie that remembers the language that was chosen.
 LANGUAGE = "sheetmarket_language"
 # What is also read by a slow browser, which paints while it still parses: short pages, and tables that later rows widen.
-SLOW = {"home-none", "collections", "forgot-password", "copyright-claims", "team-games"}
+SLOW = {"home-none", "collections", "forgot-password", "copyright-claims", "team-games", "upload"}
 TIMES_SLOWER = 10
 LARGEST_FIRST_PAGE = 100_000
 LARGEST_EDITOR = 40_000
@@ -187,8 +187,10 @@ def visit(browser, name, path):
 def slowed(browser, rate):
     """The browser has so many times less of the processor."""
     browser.driver.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": rate})
-    yield
-    browser.driver.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": 1})
+    try:
+        yield
+    finally:
+        browser.driver.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": 1})
 
 
 def visit_in_german(browser, page, path, told):

@@ -40,7 +40,9 @@ struct FaultTests {
         try await withStub(try market(repository)) { server in
             let start = try Scratch()
             for words in before {
-                let run = try await CommandLineRun.start(words, in: start, server: server.url).end()
+                let run = try await Self.steps.use {
+                    try await CommandLineRun.start(words, in: start, server: server.url).end()
+                }
                 #expect(run.status == 0, "\(words): \(run)")
             }
             try spoil(start.library)
@@ -57,9 +59,11 @@ struct FaultTests {
             }
             let counted = try copy()
             let log = "\(counted.path)/steps"
-            let whole = try await CommandLineRun.start(
-                words, in: counted, server: server.url, environment: [FaultPoint.logVariable: log]
-            ).end()
+            let whole = try await Self.steps.use {
+                try await CommandLineRun.start(
+                    words, in: counted, server: server.url, environment: [FaultPoint.logVariable: log]
+                ).end()
+            }
             #expect(whole.status == 0, "\(words): \(whole)")
             let steps = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
             #expect(steps.count >= atLeast, "\(steps)")

@@ -81,7 +81,8 @@ import Testing
             holdsFile.withLock { $0 = Data(body.readableBytesView).range(of: data) != nil }
             return try .json(status, status: .accepted)
         } _: { server in
-            #expect(try await server.client(token: "secret").publish(link, metadata: metadata) == status)
+            let answer = try await server.client(token: "secret").publish(link, metadata: metadata)
+            #expect(answer == status)
             #expect(holdsFile.withLock { $0 })
         }
     }

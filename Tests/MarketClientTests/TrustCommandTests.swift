@@ -65,7 +65,8 @@ struct TrustCommandTests {
         "what is expired, older, gone or damaged, and a wrong clock, is refused with what to do; what is installed opens",
         arguments: [
             (.expired, "If this machine's clock is right"), (.rollback, "older state than was here before"),
-            (.clock, "Set the clock."), (.pin, "`sheets trust init --fingerprint`"), (.gone, "try again later"),
+            (.clock, "`sheets trust init --fingerprint HEX`"), (.pin, "`sheets trust init --fingerprint`"),
+            (.gone, "try again later"),
         ] as [(Trouble, String)])
     func refusals(_ trouble: Trouble, _ advice: String) async throws {
         let scratch = try Scratch()
@@ -98,6 +99,9 @@ struct TrustCommandTests {
             #expect(try scratch.library.find("quest-sheet").installed?.version == first)
             guard trouble != .pin else { return }
             #expect(try await sheets("trust", "status").output.contains(fingerprint))
+            guard trouble == .clock else { return }
+            #expect(try await sheets("trust", "init", "--fingerprint", fingerprint).status == 0)
+            #expect(try await sheets("update").status == 0, "it was the clock then that was wrong")
         }
     }
 

@@ -4,6 +4,7 @@ import Hummingbird
 import MarketClient
 import MarketWire
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Requests through URLSession that are called off")
@@ -28,9 +29,9 @@ struct URLSessionCancelTests {
                 }
                 task.cancel()
                 // One that hangs is not waited for.
-                for _ in 0..<200 where end.withLock({ $0 == nil }) { try await Task.sleep(for: .milliseconds(20)) }
+                let isOver = try await eventually { end.withLock { $0 != nil } }
                 let told = end.withLock { $0 }
-                try #require(told == "CancellationError")
+                try #require(isOver && told == "CancellationError")
             }
         }
     }

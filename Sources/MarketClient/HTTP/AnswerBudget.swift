@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Synchronization
 
-/// How many bytes several answers may come to that are kept together.
+/// How many bytes several answers may come to that are kept together. A value of the task: every call that makes a list would
+/// have to hand it down to the reading of bodies.
 final class AnswerBudget: Sendable {
     @TaskLocal static var current: AnswerBudget?
 
@@ -16,6 +17,6 @@ final class AnswerBudget: Sendable {
             left -= bytes
             return left >= 0
         }
-        guard isWithin else { throw MarketClientError.unreadableAnswer("a list has no end") }
+        guard isWithin else { throw MarketClientError.unreadableAnswer("a list is larger than any that can be kept") }
     }
 }

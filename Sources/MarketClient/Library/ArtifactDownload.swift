@@ -152,7 +152,7 @@ struct ArtifactDownload: Sendable {
         var unkept = try begin(response, partial)
         /// Keeps the tag of what is there of an unfinished file.
         func keepTag() {
-            guard let tag = unkept, 1..<bytes ~= partial.count else { return }
+            guard let tag = unkept, partial.count > 0, partial.count < bytes else { return }
             AtomicFile.writeInPlace(Data(tag.utf8), in: library.entityTagPath(hash))
             unkept = nil
         }
@@ -234,8 +234,8 @@ struct ArtifactDownload: Sendable {
         FileManager.default.contents(atPath: library.entityTagPath(hash)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Only a strong tag proves that two answers are parts of the same bytes (RFC 9110, section 13.1.5).
-    /// Gives it unless it is kept already; a kept one of other bytes is no more.
+    /// An answer's tag, unless it is kept already; a kept one of other bytes is no more. Only a strong tag proves that two
+    /// answers are parts of the same bytes (RFC 9110, section 13.1.5).
     private func unkept(_ tag: String?) -> String? {
         let strong = tag.flatMap { $0.hasPrefix("\"") && $0.count >= 2 && $0.hasSuffix("\"") ? $0 : nil }
         guard let kept = entityTag() else { return strong }

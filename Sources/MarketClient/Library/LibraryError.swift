@@ -142,7 +142,8 @@ extension LibraryError: CustomStringConvertible, LocalizedError {
         case .clockWentBack(let now, let last):
             return
                 "This machine's clock says \(TrustDate.text(now)), but it was \(TrustDate.text(last)) when the market "
-                + "was verified last. Set the clock. What is installed goes on opening."
+                + "was verified last. Set the clock. If it was wrong then, `sheets trust init --fingerprint HEX` pins the root "
+                + "again, with what `sheets trust status` shows. What is installed goes on opening."
         case .notAsSigned(let name):
             return
                 "What the market says of \(name) is not what it has signed; nothing was installed. If it was edited "

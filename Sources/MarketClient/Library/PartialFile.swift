@@ -29,7 +29,8 @@ final class PartialFile: @unchecked Sendable {
         if opened < 0, errno == EACCES {
             // An earlier try ended between sealing it and giving it its name.
             FaultPoint.pass("unseal \(path)")
-            _ = chmod(path, 0o644)
+            // Another user's cannot be written to, but where the folder is shared it can be taken away.
+            if chmod(path, 0o644) != 0 { _ = unlink(path) }
             opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         }
         file = opened

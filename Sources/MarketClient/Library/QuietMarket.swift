@@ -4,8 +4,8 @@ import MarketWire
 import SheetCore
 
 /// Spares the question about each installed template while a market tells of no change to any of them: a check of 500
-/// is a few hundred bytes then, not a hundred thousand. What is remembered is that there was nothing to tell, and where
-/// the market's feed of changes went on.
+/// is a few hundred bytes then, not a hundred thousand, and after others were signed anew the bins of what is installed
+/// besides. What is remembered is that there was nothing to tell, and where the market's feed of changes went on.
 struct QuietMarket: Sendable {
     private struct Memory: Codable {
         /// SHA-256 of what was installed.

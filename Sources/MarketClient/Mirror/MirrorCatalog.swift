@@ -28,8 +28,13 @@ actor MirrorCatalog {
         if let given = TemplateID(key) {
             id = given
         } else {
-            guard let found = try await list(upTo: 1, where: { $0.slug == key }).first else { throw missing(key) }
-            id = found.id
+            var found: TemplateID?
+            try await each { template in
+                if template.slug == key { found = template.id }
+                return found == nil
+            }
+            guard let found else { throw missing(key) }
+            id = found
         }
         guard let entry = try await known(id) else { throw missing(key) }
         return entry
@@ -58,12 +63,26 @@ actor MirrorCatalog {
         return entry.versions.filter { $0.state == .published }.max { $0.version < $1.version } ?? template.latest
     }
 
-    /// The first of the templates that match: in an order, or as they stand in the mirror's list.
-    func list(
-        upTo limit: Int = maximumFound,
-        sortedBy areInOrder: (@Sendable (TemplateSummary, TemplateSummary) -> Bool)? = nil,
+    /// The first of the templates that match, in the order of their keys.
+    func list<Key: Comparable>(
+        upTo limit: Int = maximumFound, sortedBy key: @Sendable (TemplateSummary) -> Key,
         where matches: @Sendable (TemplateSummary) -> Bool
     ) async throws -> [TemplateSummary] {
+        var found: [(key: Key, template: TemplateSummary)] = []
+        func keepFirst() { found = Array(found.sorted { $0.key < $1.key }.prefix(limit)) }
+        try await each { template in
+            guard matches(template) else { return true }
+            found.append((key(template), template))
+            // Not at each: that would sort a long list again and again.
+            if found.count >= 2 * limit { keepFirst() }
+            return true
+        }
+        keepFirst()
+        return found.map(\.template)
+    }
+
+    /// Goes through the mirror's list, as it stands there, for as long as `body` wants more.
+    private func each(_ body: (TemplateSummary) -> Bool) async throws {
         let response = try await files.open(MirrorEntry.namesPath)
         guard response.status != 404 else {
             throw ProblemDocument(
@@ -73,11 +92,6 @@ actor MirrorCatalog {
         }
         guard response.status == 200 else { throw MarketClientError.status(response.status, response.reason) }
         let decoder = WireJSON.decoder()
-        var found: [TemplateSummary] = []
-        func keepFirst() {
-            guard let areInOrder else { return }
-            found = Array(found.sorted(by: areInOrder).prefix(limit))
-        }
         var rest = Data()
         var count = 0
         for try await piece in response.body {
@@ -86,11 +100,8 @@ actor MirrorCatalog {
             var start = rest.startIndex
             while let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
                 // A line that cannot be read is of a later version, or no template's.
-                if let summary = try? decoder.decode(TemplateSummary.self, from: rest[start..<end]), matches(summary) {
-                    found.append(summary)
-                    if areInOrder == nil, found.count >= limit { return found }
-                    // Not at each: that would sort a long list again and again.
-                    if found.count >= 2 * limit { keepFirst() }
+                if let summary = try? decoder.decode(TemplateSummary.self, from: rest[start..<end]), !body(summary) {
+                    return
                 }
                 start = rest.index(after: end)
             }
@@ -99,8 +110,6 @@ actor MirrorCatalog {
                 throw MarketClientError.unreadableAnswer("\(MirrorEntry.namesPath) of \(files.address) has no end")
             }
         }
-        keepFirst()
-        return found
     }
 
     /// What is to be known of installed versions, as a market would answer.

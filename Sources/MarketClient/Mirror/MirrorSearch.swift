@@ -26,7 +26,9 @@ struct MirrorSearch: Sendable {
 
     func run(_ catalog: MirrorCatalog) async throws -> TemplateList {
         let words = Self.plain(value("q") ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
-        let found = try await catalog.list(sortedBy: Self.order(value("sort"), words)) { matches($0, words) }
+        let order = value("sort")
+        let found = try await catalog.list(
+            sortedBy: { Self.place(of: $0, by: order, words) }, where: { matches($0, words) })
         let limit = max(1, value("limit").flatMap(Int.init) ?? 20)
         let start = min(found.count, max(0, value("cursor").flatMap(Int.init) ?? 0))
         let end = min(found.count, start + limit)
@@ -51,23 +53,31 @@ struct MirrorSearch: Sendable {
         return words.allSatisfy(text.contains)
     }
 
-    private static func order(
-        _ name: String?, _ words: [String]
-    ) -> @Sendable (TemplateSummary, TemplateSummary) -> Bool {
-        @Sendable func named(_ template: TemplateSummary) -> Int {
-            guard !words.isEmpty else { return 0 }
-            let name = plain("\(template.name) \(template.slug)")
-            return words.count { name.contains($0) }
+    /// Where a template stands in an answer: the least comes first.
+    private struct Place: Comparable {
+        var figures: (Double, Double) = (0, 0)
+        var name = ""
+        let slug: String
+
+        static func == (one: Self, other: Self) -> Bool { !(one < other) && !(other < one) }
+        static func < (one: Self, other: Self) -> Bool {
+            (one.figures.0, one.figures.1, one.name, one.slug)
+                < (other.figures.0, other.figures.1, other.name, other.slug)
         }
-        return { one, other in
-            switch name {
-            case "newest", "updated": (one.updatedAt, other.slug) > (other.updatedAt, one.slug)
-            case "rating": (one.rating, other.slug) > (other.rating, one.slug)
-            case "name": (plain(one.name), one.slug) < (plain(other.name), other.slug)
-            case "downloads", "trending": (one.downloads, other.slug) > (other.downloads, one.slug)
-            default: (named(one), one.downloads, other.slug) > (named(other), other.downloads, one.slug)
-            }
+    }
+
+    private static func place(of template: TemplateSummary, by order: String?, _ words: [String]) -> Place {
+        var place = Place(slug: template.slug)
+        switch order {
+        case "newest", "updated": place.figures.0 = -template.updatedAt.timeIntervalSinceReferenceDate
+        case "rating": place.figures.0 = -template.rating
+        case "name": place.name = plain(template.name)
+        case "downloads", "trending": place.figures.0 = -Double(template.downloads)
+        default:
+            let name = words.isEmpty ? "" : plain("\(template.name) \(template.slug)")
+            place.figures = (-Double(words.count { name.contains($0) }), -Double(template.downloads))
         }
+        return place
     }
 
     /// Without accents and capital letters.

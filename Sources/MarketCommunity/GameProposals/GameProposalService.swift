@@ -80,7 +80,7 @@ package struct GameProposalService: Sendable {
         let now = platform.now()
         try await GameProposalStore.decide(id, .added, gameSystem: slug, at: now, connection)
         let values = ["game": proposal.name, "added": "yes", "address": "/upload?gameSystem=\(slug)"]
-        try await tell(proposal, values, at: now, connection)
+        try await tell(proposal, values, connection)
     }
 
     /// Declines it with a reason that the proposer is told.
@@ -102,12 +102,12 @@ package struct GameProposalService: Sendable {
             try await AuditLog.append(
                 connection, actor: AuditActor(identity), action: "game_proposal.declined",
                 subject: "game_proposal:\(id)", details: ["reason": reason], requestID: requestID, at: now)
-            try await tell(proposal, ["game": proposal.name, "reason": reason], at: now, connection)
+            try await tell(proposal, ["game": proposal.name, "reason": reason], connection)
         }
     }
 
     private func tell(
-        _ proposal: GameProposal, _ values: [String: String], at now: Date, _ connection: PostgresConnection
+        _ proposal: GameProposal, _ values: [String: String], _ connection: PostgresConnection
     ) async throws {
         try await Mail.enqueue(
             EmailMessage(template: .gameProposalDecided, to: proposal.proposer, values: values), in: connection)

@@ -24,7 +24,7 @@ package struct ReviewEmails: Sendable {
 
     /// Writes to the authors of what a new review is of, unless nobody is shown it. Not what it says: that can be
     /// hidden or mended later, and a letter cannot.
-    static func tellAuthors(of review: ReviewID, at now: Date, in connection: PostgresConnection) async throws {
+    static func tellAuthors(of review: ReviewID, in connection: PostgresConnection) async throws {
         for letter in try await ReviewEmailStore.letters(about: review, connection) {
             let message = EmailMessage(
                 template: .reviewReceived, to: letter.recipient,

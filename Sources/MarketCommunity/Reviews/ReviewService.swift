@@ -100,7 +100,7 @@ package struct ReviewService: Sendable {
             let put = try await ReviewStore.put(
                 .make(at: now), of: subject, by: identity.userID, on: version, stars: request.stars, text: text,
                 at: now, connection)
-            if put.isFirst { try await ReviewEmails.tellAuthors(of: put.id, at: now, in: connection) }
+            if put.isFirst { try await ReviewEmails.tellAuthors(of: put.id, in: connection) }
             return (subject.template, put.isNew)
         }
         guard let review = try await ReviewStore.own(of: template, by: identity.userID, database) else {

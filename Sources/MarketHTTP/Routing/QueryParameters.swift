@@ -16,7 +16,7 @@ package struct QueryParameters {
             return (parts[0], parts.count > 1 ? Self.decoded(parts[1]) : "")
         }
         values = items.reduce(into: [:]) { values, item in
-            if !item.value.isEmpty { values[Substring(item.name), default: []].append(item.value) }
+            if !item.value.isEmpty { values[item.name, default: []].append(item.value) }
         }
     }
 

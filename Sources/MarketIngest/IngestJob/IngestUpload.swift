@@ -160,7 +160,7 @@ package struct IngestUpload: JobHandler {
             return try await ingest.review.route(subject, facts, in: connection)
         }
         try await DecisionEmail.enqueueRefusal(
-            of: id, because: outcome.report.findings, at: ingest.now(), in: connection)
+            of: id, because: outcome.report.findings, in: connection)
         let codes = Set(outcome.report.findings.filter { $0.severity == .blocker }.map(\.code.rawValue)).sorted()
         try await AuditLog.append(
             connection, actor: .system, action: "submission.refused", subject: "submission:\(id)",

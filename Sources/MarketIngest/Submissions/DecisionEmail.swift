@@ -8,8 +8,7 @@ import SheetCore
 package enum DecisionEmail {
     /// Enqueues the e-mail in the decision's transaction; states that no decision leads to send none.
     package static func enqueue(
-        _ submission: SubmissionID, moved state: SubmissionState, by id: CaseID, at now: Date,
-        in connection: PostgresConnection
+        _ submission: SubmissionID, moved state: SubmissionState, by id: CaseID, in connection: PostgresConnection
     ) async throws {
         guard [.published, .rejected, .changesRequested].contains(state) else { return }
         let message = try await connection.first(
@@ -37,23 +36,23 @@ package enum DecisionEmail {
 
     /// Enqueues an e-mail in the transaction in which the checks refuse a submission.
     static func enqueueRefusal(
-        of submission: SubmissionID, because findings: [Finding], at now: Date, in connection: PostgresConnection
+        of submission: SubmissionID, because findings: [Finding], in connection: PostgresConnection
     ) async throws {
         let reasons = findings.filter { $0.severity == .blocker }.map(\.message).joined(separator: " ")
         try await enqueue(
-            .submissionRefused, of: submission, values: ["reasons": String(reasons.prefix(reasonsLength))], at: now,
+            .submissionRefused, of: submission, values: ["reasons": String(reasons.prefix(reasonsLength))],
             in: connection)
     }
 
     /// Enters an e-mail in the transaction in which a submission is published without a moderator.
     package static func enqueuePublication(
-        of submission: SubmissionID, at now: Date, in connection: PostgresConnection
+        of submission: SubmissionID, in connection: PostgresConnection
     ) async throws {
-        try await enqueue(.submissionPublished, of: submission, values: [:], at: now, in: connection)
+        try await enqueue(.submissionPublished, of: submission, values: [:], in: connection)
     }
 
     private static func enqueue(
-        _ template: EmailTemplate, of submission: SubmissionID, values: [String: String], at now: Date,
+        _ template: EmailTemplate, of submission: SubmissionID, values: [String: String],
         in connection: PostgresConnection
     ) async throws {
         let message = try await connection.first(

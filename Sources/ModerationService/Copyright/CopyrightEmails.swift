@@ -24,22 +24,22 @@ package struct CopyrightEmails {
         let count = try await CopyrightStore.count(
             under: record.elements.email, since: now.addingTimeInterval(-86_400), connection)
         guard count <= Self.receiptsPerDay else { return }
-        try await send(.copyrightReceived, [:], at: now, in: connection)
+        try await send(.copyrightReceived, [:], in: connection)
     }
 
     /// Tells both sides of the notice's new state.
-    package func tell(at now: Date, in connection: PostgresConnection) async throws {
+    package func tell(in connection: PostgresConnection) async throws {
         var values = ["claimant": record.elements.name]
         if let message = record.message, !message.isEmpty { values["message"] = message }
         switch record.claim.state {
         case .received: break
         case .takenDown:
             values["accepted"] = "yes"
-            try await send(.copyrightDecided, values, at: now, in: connection)
-            try await tellAuthor(at: now, in: connection)
+            try await send(.copyrightDecided, values, in: connection)
+            try await tellAuthor(in: connection)
         case .rejected:
             values["rejected"] = "yes"
-            try await send(.copyrightDecided, values, at: now, in: connection)
+            try await send(.copyrightDecided, values, in: connection)
         case .countered:
             guard let counter = record.counter, let received = record.claim.counteredAt,
                 let from = record.claim.restoreFrom, let by = record.claim.restoreBy
@@ -52,17 +52,17 @@ package struct CopyrightEmails {
             values["phone"] = counter.phone
             values["explanation"] = counter.explanation
             values["signature"] = counter.signature
-            try await send(.copyrightCountered, values, at: now, in: connection)
+            try await send(.copyrightCountered, values, in: connection)
         case .suitFiled, .restored, .withdrawn:
             // Works come back because time has passed: a moderator's message is about an earlier step.
             if record.claim.state == .restored { values["message"] = nil }
             values[record.claim.state.rawValue] = "yes"
-            try await send(.copyrightClosed, values, at: now, in: connection)
+            try await send(.copyrightClosed, values, in: connection)
         }
     }
 
     /// The subscriber is told promptly (17 U.S.C. § 512(g)(2)(A)).
-    private func tellAuthor(at now: Date, in connection: PostgresConnection) async throws {
+    private func tellAuthor(in connection: PostgresConnection) async throws {
         let values = [
             "notice": record.id.description, "sheet": sheet, "claimant": record.elements.name,
             "work": record.elements.work,
@@ -72,7 +72,7 @@ package struct CopyrightEmails {
     }
 
     private func send(
-        _ template: EmailTemplate, _ values: [String: String], at now: Date, in connection: PostgresConnection
+        _ template: EmailTemplate, _ values: [String: String], in connection: PostgresConnection
     ) async throws {
         var values = values
         values["notice"] = record.id.description

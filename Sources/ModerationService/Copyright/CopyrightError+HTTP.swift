@@ -15,7 +15,7 @@ extension CopyrightError: APIErrorConvertible {
             .validation([
                 .init(pointer: "/message", detail: "Write why, in at most \(Decision.maximumMessageLength) characters.")
             ])
-        case .ownWork:
+        case .isParty:
             APIError(.forbidden, .forbidden, "You have a part in this. Another moderator has to decide.")
         }
     }

@@ -11,6 +11,6 @@ package enum CopyrightError: Error, Equatable, Sendable {
     case noSuchDecision
     /// A moderator's message is empty or too long.
     case badMessage
-    /// A moderator decides about their own work.
-    case ownWork
+    /// A moderator decides on a notice that they sent, or about a work of which they are an author.
+    case isParty
 }

@@ -117,7 +117,7 @@ package struct CopyrightService: Sendable {
             try await advance(&record, .countered, by: AuditActor(identity), requestID: requestID, in: connection)
             return record
         }
-        return record.notice(for: .author)
+        return record.notice(for: .owner)
     }
 
     // MARK: Moderators and time
@@ -134,7 +134,7 @@ package struct CopyrightService: Sendable {
         state: CopyrightClaim.State?, before: (at: Date, id: CopyrightNoticeID)?, limit: Int, for identity: Identity
     ) async throws -> [CopyrightNoticeDetail] {
         try await CopyrightStore.records(state: state, before: before, limit: limit, database).map { record in
-            CopyrightNoticeDetail(record, for: record.side(of: identity) ?? .author, identity)
+            CopyrightNoticeDetail(record, for: record.side(of: identity) ?? .party, identity)
         }
     }
 
@@ -161,7 +161,7 @@ package struct CopyrightService: Sendable {
             guard var record = try await CopyrightStore.lock(id, in: connection) else {
                 throw CopyrightError.noSuchNotice
             }
-            guard record.mayDecide(identity) else { throw CopyrightError.ownWork }
+            guard record.mayDecide(identity) else { throw CopyrightError.isParty }
             record.message = message
             try await advance(&record, event, by: AuditActor(identity), requestID: requestID, in: connection)
             return record
@@ -205,7 +205,7 @@ package struct CopyrightService: Sendable {
             }
         }
         try await CopyrightStore.update(record, at: now, in: connection)
-        try await CopyrightEmails(record).tell(at: now, in: connection)
+        try await CopyrightEmails(record).tell(in: connection)
         // The stored message is what a moderator wrote; the owner's objection and the passing of time have none.
         let reason = event == .tick || event == .countered ? nil : record.message
         try await AuditLog.append(
@@ -275,10 +275,12 @@ extension CopyrightStore.Record {
 
     /// In which role somebody looks at a notice.
     package enum Side {
-        case claimant, author, moderator
+        case claimant, owner, moderator
+        /// A moderator who is an author of the work: the team's list shows it, but nobody's addresses.
+        case party
     }
 
-    /// Moderators below administrators decide nothing that they have a part in, and see of it what others do.
+    /// Moderators below administrators decide nothing that they have a part in.
     func mayDecide(_ identity: Identity) -> Bool {
         let parties = authors + [owner, claimant].compactMap(\.self)
         return identity.moderates && (identity.role >= .administrator || !parties.contains(identity.userID))
@@ -286,10 +288,9 @@ extension CopyrightStore.Record {
 
     package func side(of identity: Identity) -> Side? {
         if mayDecide(identity) { return .moderator }
-        // That it is there the list says to all of the team; whom it is by is not an author's to know.
-        if identity.moderates, identity.userID != claimant { return .author }
-        if identity.userID == owner, claim.state != .received, claim.state != .withdrawn { return .author }
-        return identity.userID == claimant ? .claimant : nil
+        if identity.userID == claimant { return .claimant }
+        if identity.userID == owner, claim.state != .received, claim.state != .withdrawn { return .owner }
+        return identity.moderates ? .party : nil
     }
 
     /// A counter-notice goes to the claimant with its addresses, as the law has it; the claimant's own stay with the
@@ -299,7 +300,7 @@ extension CopyrightStore.Record {
         if let counter, let at = claim.counteredAt, let from = claim.restoreFrom, let by = claim.restoreBy {
             shown = .init(
                 name: counter.name, explanation: counter.explanation, receivedAt: at, restoreFrom: from, restoreBy: by,
-                contact: .init(email: nil, address: counter.address, phone: counter.phone))
+                contact: side == .party ? nil : .init(email: nil, address: counter.address, phone: counter.phone))
         }
         return CopyrightNotice(
             id: id,
@@ -307,7 +308,7 @@ extension CopyrightStore.Record {
                 kind: version == nil ? .template : .version, id: template.description, version: version?.description),
             state: claim.state.rawValue, name: elements.name, work: elements.work, explanation: elements.explanation,
             receivedAt: receivedAt, changedAt: changedAt, message: message, counter: shown,
-            contact: side == .author
+            contact: side == .owner || side == .party
                 ? nil : .init(email: elements.email, address: elements.address, phone: elements.phone))
     }
 }

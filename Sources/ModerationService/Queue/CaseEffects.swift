@@ -72,7 +72,7 @@ struct CaseEffects {
         } catch let error as PostgresError where error.isUniqueViolation(constraint: "submissions_version_key") {
             throw Publishing.Failure.versionExists
         }
-        try await DecisionEmail.enqueue(submission, moved: state, by: locked.id, at: now, in: connection)
+        try await DecisionEmail.enqueue(submission, moved: state, by: locked.id, in: connection)
         guard state == .published, let template = locked.template else { return nil }
         return try await Publishing.publish(connection, submission: submission, template: template, at: now)
     }

@@ -76,7 +76,7 @@ package struct RiskService: Sendable {
         try await SubmissionStore.update(subject.id, to: state, step: "published", in: connection)
         let version = try await Publishing.publish(
             connection, submission: subject.id, template: subject.templateID, at: now)
-        try await DecisionEmail.enqueuePublication(of: subject.id, at: now, in: connection)
+        try await DecisionEmail.enqueuePublication(of: subject.id, in: connection)
         try await AuditLog.append(
             connection, actor: .system, action: "submission.approved_by_rules", subject: "submission:\(subject.id)",
             details: [

@@ -91,7 +91,7 @@ struct CopyrightClaimView: Sendable {
     let notice: CopyrightNoticeView
     let isDecided: Bool
     /// Whether it is about the moderator's own work, which another has to decide on.
-    let isOwnWork: Bool
+    let isParty: Bool
     let decideAddress: String
     let options: [Option]
     let mayDecide: Bool
@@ -111,13 +111,13 @@ struct CopyrightClaimView: Sendable {
             state: CopyrightClaim.State(rawValue: told.notice.state) ?? .received,
             counteredAt: told.notice.counter?.receivedAt)
         decideAddress = "\(StaffNavigation.Place.copyright.rawValue)/\(told.notice.id)/decision"
-        isOwnWork = !told.mayDecide
+        isParty = !told.mayDecide
         let events = claim.decisions(at: now)
         let offered = events.compactMap { Self.option($0, claim.state, form["decision"]) }
         // What is the only choice need not be chosen.
         options =
             offered.count == 1 ? events.compactMap { Self.option($0, claim.state, offered.first?.value) } : offered
-        mayDecide = !isOwnWork && !options.isEmpty
+        mayDecide = !isParty && !options.isEmpty
         message = form["message"] ?? ""
         self.problem = problem?.summary
         mistakes = problem?.mistakes ?? [:]

@@ -111,6 +111,13 @@ struct CopyrightFlowTests {
             }
             #expect(try await mod.http.get("\(notices)/\(notice.id)").json(CopyrightNotice.self).contact != nil)
             #expect(try await decide(notice, "accept", as: mod.http).status == 200)
+            let counter = try await owner.http.send(
+                .POST, "\(notices)/\(notice.id)/counter-notice", json: Self.counter)
+            #expect(counter.status == 200)
+            for (reader, sees) in [(owner, true), (mod, true), (claimant, true), (maintainer, false)] {
+                let seen = try await reader.http.get("\(notices)/\(notice.id)").json(CopyrightNotice.self)
+                #expect((seen.counter?.contact != nil) == sees, "an address is for who has to answer it")
+            }
         }
     }
 

@@ -111,7 +111,7 @@ struct LogSecretsTests {
             "printf 'x %s\\n' \"$(cut -f 2 \"$SHEETMARKET_TEST_LOGS/secrets\" | head -n 1)\" >> \"$SHEETMARKET_TEST_LOGS/in-process.log\""
         )
         #expect(leak.status == 1 && leak.output.contains("in-process.log:1201: password stands in a log"))
-        let kept = try #require(leak.output.firstMatch(of: /kept in (\/\S*\/sm-logs-\S+)/))
+        let kept = try #require(leak.output.firstMatch(of: /kept in (\/\S*\/sm-logs-\w+)/))
         try FileManager.default.removeItem(atPath: String(kept.1))
     }
 }
