@@ -9,6 +9,7 @@ extension PostgresConfiguration {
         configuration.checkoutTimeout = .seconds(300)
         configuration.connectTimeout = .seconds(120)
         configuration.statementTimeout = .seconds(300)
+        configuration.idleTransactionTimeout = .seconds(300)
         return configuration
     }
 }

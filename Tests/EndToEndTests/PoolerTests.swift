@@ -13,7 +13,9 @@ struct PoolerTests {
     private static func setRole(_ database: String) async throws {
         let client = PostgresClient(configuration: .calm(connectionString: database), logger: TestLog.logger)
         let name = try await client.scalar("SELECT current_database()::text", as: String.self)
-        for (setting, value) in [("statement_timeout", "300s"), ("TimeZone", "UTC")] {
+        for (setting, value) in [
+            ("statement_timeout", "300s"), ("idle_in_transaction_session_timeout", "300s"), ("TimeZone", "UTC"),
+        ] {
             try await client.execute(
                 "ALTER ROLE sheetmarket IN DATABASE \(ident: name) SET \(ident: setting) = \(unsafe: "'\(value)'")")
         }
@@ -80,7 +82,9 @@ struct PoolerTests {
         ]
         let refused = try await Command.run(TwoNodes.program, ["serve"], environment: environment)
         #expect(refused.status != 0)
-        #expect(refused.errors.contains("ALTER ROLE sheetmarket SET statement_timeout = '30000'"), "\(refused.errors)")
+        for setting in ["statement_timeout = '30000'", "idle_in_transaction_session_timeout = '10000'"] {
+            #expect(refused.errors.contains("ALTER ROLE sheetmarket SET \(setting)"), "\(refused.errors)")
+        }
         await unset.stop()
 
         try await Self.setRole(database)

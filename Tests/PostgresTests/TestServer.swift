@@ -180,6 +180,7 @@ func withClient<T: Sendable>(
     configuration.checkoutTimeout = .seconds(300)
     configuration.connectTimeout = .seconds(60)
     configuration.statementTimeout = .seconds(300)
+    configuration.idleTransactionTimeout = .seconds(300)
     adjust(&configuration)
     let client = PostgresClient(configuration: configuration, logger: quietLogger())
     do {

@@ -45,6 +45,30 @@ struct TransactionTests {
         }
     }
 
+    @Test("a program that is stopped within a transaction lets go of its locks, and can commit nothing of it")
+    func stopped() async throws {
+        try await withClient({ $0.idleTransactionTimeout = .seconds(1) }) { client async throws in
+            try await client.execute("CREATE TABLE counters (n int)")
+            try await client.execute("INSERT INTO counters VALUES (0)")
+            let error = await failure {
+                try await client.withTransaction { connection async throws in
+                    try await connection.execute("UPDATE counters SET n = 1")
+                    // Waits for the row until the server has ended the transaction.
+                    try await client.execute("UPDATE counters SET n = 2")
+                    try await connection.execute("UPDATE counters SET n = 3")
+                }
+            }
+            #expect(error?.isUnavailable == true, "\(String(describing: error))")
+            #expect(try await client.scalar("SELECT n FROM counters", as: Int.self) == 2)
+            try await client.withTransaction { connection async throws in
+                try await connection.mayBeIdle()
+                try await connection.execute("UPDATE counters SET n = 4")
+                try await Task.sleep(for: .seconds(2))
+            }
+            #expect(try await client.scalar("SELECT n FROM counters", as: Int.self) == 4)
+        }
+    }
+
     @Test("of two transactions that cannot be serialized one runs again, and both count")
     func serialization() async throws {
         try await withClient { client async throws in

@@ -98,6 +98,8 @@ package struct CatalogDumps: Sendable {
         try await platform.database.withTransaction(
             isolation: .repeatableRead, readOnly: true, attempts: 1
         ) { connection in
+            // Storage may be slow to take a piece; nobody waits for a reader.
+            try await connection.mayBeIdle()
             guard try await DumpStore.tryLock(connection) else { return nil }
             var lines = JSONLinesWriter(gzip: try GzipStream(), writer: writer)
             var written = Written(place: try await ChangeStore.end(connection))

@@ -60,6 +60,8 @@ package struct StorageGarbageCollection: Sendable {
         let suspects = try await unnamed(hashes, in: database)
         guard !suspects.isEmpty else { return 0 }
         return try await database.withTransaction { connection in
+            // Whoever is stopped half way must keep the lock: somebody could store anew what is removed afterwards.
+            try await connection.mayBeIdle()
             try await connection.execute("SELECT pg_advisory_xact_lock(\(Self.lock))")
             let doomed = try await unnamed(suspects, in: connection)
             for hash in doomed { try await storage.remove(hash) }

@@ -36,6 +36,11 @@ package struct PostgresConnection: PostgresExecutor {
         _ = try await perform(.script(sql), at: PostgresCallSite(file: file, line: line))
     }
 
+    /// Lets this transaction be idle for as long as it likes, and keep its locks, though the program may have been stopped.
+    package func mayBeIdle() async throws {
+        try await execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+    }
+
     /// Has the connection closed instead of returned, for when its session was altered for good.
     package func discardAfterUse() {
         leaseState.discard()

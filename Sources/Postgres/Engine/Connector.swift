@@ -55,9 +55,7 @@ struct Connector: Sendable {
             "tcp_keepalives_idle": "15", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3",
             "tcp_user_timeout": String(silence),
         ]
-        if let limit = configuration.statementTimeout {
-            settings["statement_timeout"] = String(max(1, limit.nanosecondsClamped / 1_000_000))
-        }
+        for (name, limit) in configuration.timeouts { settings[name] = limit }
         var parts = settings.sorted { $0.key < $1.key }.map { "-c \($0.key)=\(escaped($0.value))" }
         if let given { parts.append(given) }
         if let path = configuration.searchPath { parts.append("-c search_path=\(escaped(path))") }

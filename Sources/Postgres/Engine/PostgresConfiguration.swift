@@ -19,6 +19,9 @@ package struct PostgresConfiguration: Sendable {
     package var connectTimeout: Duration = .seconds(5)
     /// The server's `statement_timeout`; nil leaves the server's own setting.
     package var statementTimeout: Duration? = .seconds(30)
+    /// The server's `idle_in_transaction_session_timeout`: a program that is stopped within a transaction lets go of its locks
+    /// after so long, and can commit nothing of it. `nil` leaves the server's own setting.
+    package var idleTransactionTimeout: Duration? = .seconds(10)
     /// What `pg_stat_activity` shows.
     package var applicationName: String = "sheetmarket"
     /// The schemas to look in, as `SET search_path` takes them; set at connection through libpq's `options`.
@@ -36,6 +39,11 @@ package struct PostgresConfiguration: Sendable {
     var isReplica = false
     /// Sessions are the pooler's: nothing can be left in them.
     var isPooled: Bool { directConnectionString != nil }
+    /// The server's settings by which it ends what takes too long, in milliseconds.
+    var timeouts: [String: String] {
+        ["statement_timeout": statementTimeout, "idle_in_transaction_session_timeout": idleTransactionTimeout]
+            .compactMapValues { $0.map { String(max(1, $0.nanosecondsClamped / 1_000_000)) } }
+    }
 
     /// The limits are set afterwards, where the defaults do not fit.
     package init(connectionString: String) {
