@@ -7,22 +7,24 @@ import Testing
 struct NotificationTests {
     @Test("a subscription says when it is live, delivers in order, and survives the loss of its connection")
     func reconnect() async throws {
-        try await withClient { client async throws in
-            let channel = "Jobs \(UUID().uuidString)"
-            var iterator = client.listen(["other", channel]).makeAsyncIterator()
-            #expect(await iterator.next() == .reconnected)
-            try await client.execute("SELECT pg_notify(\(channel), \("one"))")
-            try await client.execute("SELECT pg_notify(\(channel), \("two"))")
-            #expect(await iterator.next() == .notification(channel: channel, payload: "one"))
-            #expect(await iterator.next() == .notification(channel: channel, payload: "two"))
-            let query: PostgresQuery = """
-                SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
-                WHERE query LIKE 'LISTEN%' || \(channel) || '%' AND pid <> pg_backend_pid() AND datname = current_database()
-                """
-            #expect(try await client.scalar(query, as: Int.self) >= 1)
-            #expect(await iterator.next() == .reconnected)
-            try await client.execute("SELECT pg_notify(\(channel), \("three"))")
-            #expect(await iterator.next() == .notification(channel: channel, payload: "three"))
+        let name = "subscriber \(UUID().uuidString)"
+        try await withClient({ $0.applicationName = name }) { subscriber async throws in
+            try await withClient { client async throws in
+                let channel = "Jobs \(UUID().uuidString)"
+                var iterator = subscriber.listen([channel, "other"]).makeAsyncIterator()
+                #expect(await iterator.next() == .reconnected)
+                try await client.execute("SELECT pg_notify(\(channel), \("one"))")
+                try await client.execute("SELECT pg_notify(\(channel), \("two"))")
+                #expect(await iterator.next() == .notification(channel: channel, payload: "one"))
+                #expect(await iterator.next() == .notification(channel: channel, payload: "two"))
+                let query: PostgresQuery = """
+                    SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = \(name)
+                    """
+                #expect(try await client.scalar(query, as: Int.self) >= 1)
+                #expect(await iterator.next() == .reconnected)
+                try await client.execute("SELECT pg_notify(\(channel), \("three"))")
+                #expect(await iterator.next() == .notification(channel: channel, payload: "three"))
+            }
         }
     }
 
