@@ -69,6 +69,18 @@ struct LogTests {
         #expect(lines[1].contains("0192-visible") && lines[1].contains("nadia"))
     }
 
+    @Test(
+        "of an address only the password is left out",
+        arguments: [
+            ("at https://a:b@c://d:e@f/x:y@z", "at https://a:[redacted]@c://d:[redacted]@f/x:y@z"),
+            ("s3://:pw@h, amqp://u:p:q@h", "s3://:[redacted]@h, amqp://u:[redacted]@h"),
+            ("://u:p@h http://u@h http://u: p@h", nil), ("https://h/u:p@h x://u:@h", nil),
+        ] as [(String, String?)])
+    func addresses(text: String, shown: String?) {
+        let lines = log(.text) { $0.info("\(text)") }
+        #expect(lines[0].hasSuffix(" INFO \(shown ?? text)\n"), "\(lines)")
+    }
+
     @Test("a message for people cannot pretend to be two")
     func textIsOneLine() {
         let lines = log(.text) { $0.warning("first\n2026 INFO second", metadata: ["a": "x y", "b": "line\nbreak"]) }
