@@ -129,7 +129,7 @@ class Market:
         wrong = check(self.record.events, final_state(self.cluster), CLAIM_SECONDS)
         verified = subprocess.run(
             [str(self.cluster.release.programs / "sheetmarket"), "verify"], env=self.cluster.environment(),
-            capture_output=True, text=True, timeout=120)
+            capture_output=True, text=True, timeout=1800)  # All objects are read.
         if verified.returncode != 0:
             wrong.append(f"sheetmarket verify: {verified.stdout[-1000:]} {verified.stderr[-1000:]}")
         return wrong
