@@ -664,14 +664,19 @@ def object_stream_of_a_gibibyte():
     return Document().packed(padding=1024)
 
 
-@case("too_complex")
-def nine_forms_in_each_of_nine():
-    document = Document(resources="/XObject << /X 6 0 R >>", content="/X Do " * 9)
+def forms_in_forms(count):
+    """Ten levels of forms, each of which draws the next so many times."""
+    document = Document(resources="/XObject << /X 6 0 R >>", content="/X Do " * count)
     for level in range(10):
         inner = f"/Resources << /XObject << /X {level + 7} 0 R >> >>" if level < 9 else ""
-        document.stream(level + 6, "/X Do " * 9 if level < 9 else "0 0 1 1 re f",
+        document.stream(level + 6, "/X Do " * count if level < 9 else "0 0 1 1 re f",
                         f"/Type /XObject /Subtype /Form /BBox [0 0 595 842] {inner}")
     return document.bytes()
+
+
+@case("too_complex")
+def nine_forms_in_each_of_nine():
+    return forms_in_forms(9)
 
 
 @case("too_complex")
@@ -701,12 +706,7 @@ def millions_of_tiny_paths():
 
 @case("too_complex")
 def ten_billion_forms():
-    document = Document(resources="/XObject << /X 6 0 R >>", content="/X Do " * 10)
-    for level in range(10):
-        inner = f"/Resources << /XObject << /X {level + 7} 0 R >> >>" if level < 9 else ""
-        document.stream(level + 6, "/X Do " * 10 if level < 9 else "0 0 1 1 re f",
-                        f"/Type /XObject /Subtype /Form /BBox [0 0 595 842] {inner}")
-    return document.bytes()
+    return forms_in_forms(10)
 
 
 # Two formats at once

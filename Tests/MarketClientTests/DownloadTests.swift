@@ -316,6 +316,9 @@ import Testing
             await #expect(throws: CancellationError.self) { try await task.value }
             #expect(ContinuousClock.now - start < .seconds(20))
             try expectNothing(scratch)
+            let hash = sheet.hash(SemanticVersion(1, 0, 0))
+            let kept = FileManager.default.contents(atPath: "\(scratch.library.root)/partial/\(hash).etag")
+            #expect(kept == Data("\"\(hash)\"".utf8), "its entity tag is kept, though little of it has come")
             _ = try await installer.install(.quest)
             try expectInstalled(scratch)
             #expect(server.seen("/files/1.0.0").last?.headers[.range] != nil)

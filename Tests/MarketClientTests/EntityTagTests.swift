@@ -22,6 +22,20 @@ struct EntityTagTests {
         #expect(scratch.files("partial") == [])
     }
 
+    /// Installs it, and answers after how many bytes its tag was kept and after how many it was not.
+    private func install(
+        _ sheet: SampleSheet, _ scratch: Scratch, from server: StubServer
+    ) async throws -> [(bytes: Int, isKept: Bool)] {
+        let path = scratch.library.entityTagPath(sheet.hash(version))
+        let seen = Mutex<[(bytes: Int, isKept: Bool)]>([])
+        _ = try await server.installer(scratch).install(.quest) { event in
+            guard case .downloading(let progress) = event else { return }
+            seen.withLock { $0.append((progress.bytes, FileManager.default.fileExists(atPath: path))) }
+        }
+        try expectInstalled(sheet, scratch)
+        return seen.withLock { $0 }
+    }
+
     /// Leaves what a process that was killed leaves.
     private func leave(_ part: Data, tag: String?, of sheet: SampleSheet, in scratch: Scratch) throws {
         let hash = sheet.hash(version)
@@ -34,15 +48,9 @@ struct EntityTagTests {
     @Test("a small file comes without a second file beside it")
     func small() async throws {
         let (sheet, scratch) = (SampleSheet(), try Scratch())
-        let path = scratch.library.entityTagPath(sheet.hash(version))
         try await withStub(sheet.market()) { server in
-            let seen = Mutex<[Bool]>([])
-            _ = try await server.installer(scratch).install(.quest) { event in
-                guard case .downloading = event else { return }
-                seen.withLock { $0.append(FileManager.default.fileExists(atPath: path)) }
-            }
-            #expect(seen.withLock { !$0.isEmpty && !$0.contains(true) })
-            try expectInstalled(sheet, scratch)
+            let seen = try await install(sheet, scratch, from: server)
+            #expect(!seen.isEmpty && !seen.contains(where: \.isKept))
         }
     }
 
@@ -72,33 +80,6 @@ struct EntityTagTests {
         }
     }
 
-    @Test("one that is called off leaves its tag as well")
-    func calledOff() async throws {
-        let (sheet, scratch) = (SampleSheet(), try Scratch())
-        let hash = sheet.hash(version)
-        let (tag, path) = ("\"\(hash)\"", scratch.library.entityTagPath(hash))
-        let handler = sheet.market { _, _, bytes in
-            Response(
-                status: .ok, headers: [.eTag: tag],
-                body: .init(contentLength: bytes.count) { writer in
-                    try await writer.write(ByteBuffer(bytes: bytes.prefix(100_000)))
-                    try await Task.sleep(for: .seconds(60))
-                    throw Broken()
-                })
-        }
-        try await withStub(handler) { server in
-            let installer = try server.installer(scratch)
-            let (parts, part) = AsyncStream.makeStream(of: Void.self)
-            let task = Task {
-                try await installer.install(.quest) { if case .downloading = $0 { part.yield(()) } }
-            }
-            for await _ in parts { break }
-            task.cancel()
-            await #expect(throws: CancellationError.self) { try await task.value }
-            #expect(FileManager.default.contents(atPath: path) == Data(tag.utf8))
-        }
-    }
-
     @Test("of a large file the tag is there as soon as much of it is, and no longer than that")
     func large() async throws {
         var sheet = SampleSheet()
@@ -118,15 +99,9 @@ struct EntityTagTests {
                 })
         }
         try await withStub(handler) { [sheet] server in
-            let seen = Mutex<[(bytes: Int, isKept: Bool)]>([])
-            _ = try await server.installer(scratch).install(.quest) { event in
-                guard case .downloading(let so) = event else { return }
-                seen.withLock { $0.append((so.bytes, FileManager.default.fileExists(atPath: path))) }
-            }
-            for (bytes, isKept) in seen.withLock({ $0 }) {
+            for (bytes, isKept) in try await install(sheet, scratch, from: server) {
                 #expect(isKept == (bytes >= ArtifactDownload.tagBytes), "\(bytes)")
             }
-            try expectInstalled(sheet, scratch)
             #expect(server.seen("/files/1.0.0").count == 1)
         }
     }
@@ -147,16 +122,10 @@ struct EntityTagTests {
     @Test("the tag of other bytes is not taken for theirs when the whole file comes in their place")
     func otherTag() async throws {
         let (sheet, scratch) = (SampleSheet(), try Scratch())
-        let path = scratch.library.entityTagPath(sheet.hash(version))
         try leave(Data(repeating: 0, count: 5000), tag: "\"other\"", of: sheet, in: scratch)
         try await withStub(sheet.market()) { server in
-            let seen = Mutex<[Bool]>([])
-            _ = try await server.installer(scratch).install(.quest) { event in
-                guard case .downloading = event else { return }
-                seen.withLock { $0.append(FileManager.default.fileExists(atPath: path)) }
-            }
-            #expect(seen.withLock { !$0.isEmpty && !$0.contains(true) })
-            try expectInstalled(sheet, scratch)
+            let seen = try await install(sheet, scratch, from: server)
+            #expect(!seen.isEmpty && !seen.contains(where: \.isKept))
             #expect(server.seen("/files/1.0.0").map { $0.headers[.ifRange] } == ["\"other\""])
         }
     }
