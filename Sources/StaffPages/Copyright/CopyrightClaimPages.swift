@@ -58,7 +58,7 @@ struct CopyrightClaimPages: Sendable {
         let viewer = try context.requireIdentity()
         let view = CopyrightClaimView(
             navigation: StaffNavigation(at: .copyright, for: viewer), try await service.told(id, for: viewer),
-            isDecided: context.done == "decided", viewer: viewer, problem: problem, form: form, now: features.now())
+            isDecided: context.done == "decided", problem: problem, form: form, now: features.now())
         return try pages.answer(
             .copyrightClaim, view, head: PageHead(title: "Copyright notice", place: .moderation, viewer: viewer),
             status: problem?.status ?? .ok, headers: problem?.headers ?? [:])

@@ -90,7 +90,7 @@ struct CopyrightClaimView: Sendable {
     let navigation: StaffNavigation
     let notice: CopyrightNoticeView
     let isDecided: Bool
-    /// Whether it is about the moderator's own work, which another has to decide on.
+    /// Whether the moderator has a part in it, so that another has to decide.
     let isParty: Bool
     let decideAddress: String
     let options: [Option]
@@ -101,7 +101,7 @@ struct CopyrightClaimView: Sendable {
     let mistakes: [String: Phrase]
 
     init(
-        navigation: StaffNavigation, _ told: CopyrightNoticeDetail, isDecided: Bool, viewer: Identity,
+        navigation: StaffNavigation, _ told: CopyrightNoticeDetail, isDecided: Bool,
         problem: FormProblem?, form: QueryParameters, now: Date
     ) {
         self.navigation = navigation
