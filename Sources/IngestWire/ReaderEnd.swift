@@ -34,7 +34,7 @@ package enum ReaderEnd: Sendable, Equatable {
         case .garbled: Self.failed
         case .exited(Self.memoryExitCode): Self.memory
         case .exited(Self.longStepExitCode):
-            Finding(.tooComplex, .blocker, message: "Opening the file takes far longer than a sheet can need.")
+            Finding(.tooComplex, .blocker, message: "Reading the file takes far longer than a sheet can need.")
         case .exited: Self.failed
         case .signalled(let signal): Self.finding(forSignal: signal)
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "InkDevice.h"
 
+#include <Function.h>
 #include <GfxState.h>
 #include <splash/Splash.h>
 #include <splash/SplashBitmap.h>
@@ -237,6 +238,72 @@ std::unique_ptr<GfxImageColorMap> substitute(GfxImageColorMap *colors)
     return map->isOk() ? std::move(map) : nullptr;
 }
 
+// MARK: - Shadings
+
+/// A function that is no longer worked out once the page takes too long: it may be a program of any length.
+class PatientFunction : public Function {
+public:
+    PatientFunction(const Function *function, const std::function<bool()> &isLate)
+        : Function(function), function(function->copy()), isLate(isLate)
+    {
+    }
+
+    Function *copy() const override { return new PatientFunction(function.get(), isLate); }
+    int getType() const override { return function->getType(); }
+    bool isOk() const override { return function->isOk(); }
+
+    void transform(const double *in, double *out) const override
+    {
+        if (isLate()) {
+            std::fill_n(out, getOutputSize(), 0);
+        } else {
+            function->transform(in, out);
+        }
+    }
+
+private:
+    const std::unique_ptr<Function> function;
+    const std::function<bool()> isLate;
+};
+
+std::vector<std::unique_ptr<Function>> patient_functions(const GfxFunctionShading *shading,
+                                                         const std::function<bool()> &isLate)
+{
+    std::vector<std::unique_ptr<Function>> functions;
+    for (int i = 0; i < shading->getNFuncs(); i++) {
+        functions.push_back(std::make_unique<PatientFunction>(shading->getFunc(i), isLate));
+    }
+    return functions;
+}
+
+Bounds<double> domain(const GfxFunctionShading *shading)
+{
+    Bounds<double> domain {};
+    shading->getDomain(&domain.left, &domain.top, &domain.right, &domain.bottom);
+    return domain;
+}
+
+/// The same shading by such functions.
+class PatientShading : public GfxFunctionShading {
+public:
+    PatientShading(GfxFunctionShading *shading, const std::function<bool()> &isLate)
+        : PatientShading(shading, domain(shading), isLate)
+    {
+    }
+
+private:
+    PatientShading(GfxFunctionShading *shading, const Bounds<double> &domain, const std::function<bool()> &isLate)
+        : GfxFunctionShading(domain.left, domain.top, domain.right, domain.bottom, shading->getMatrix(),
+                             patient_functions(shading, isLate))
+    {
+        colorSpace = shading->getColorSpace()->copy();
+        background = *shading->getBackground();
+        hasBackground = shading->getHasBackground();
+        shading->getBBox(&bbox_xMin, &bbox_yMin, &bbox_xMax, &bbox_yMax);
+        hasBBox = shading->getHasBBox();
+    }
+};
+
 } // namespace
 
 void InkDevice::fill(GfxState *state)
@@ -305,6 +372,12 @@ bool InkDevice::fill_around_middle(GfxState *state, bool evenOdd)
     state->setPath(whole.release());
     paint(splash, *inside);
     return true;
+}
+
+bool InkDevice::functionShadedFill(GfxState *state, GfxFunctionShading *shading)
+{
+    PatientShading patient(shading, isLate);
+    return SplashOutputDev::functionShadedFill(state, &patient);
 }
 
 void InkDevice::drawImage(GfxState *state, Object *ref, Stream *str, int width, int height, GfxImageColorMap *colors,

@@ -14,7 +14,8 @@ class InkDevice : public SplashOutputDev {
 public:
     using SplashOutputDev::SplashOutputDev;
 
-    /// Whether the page takes too long to draw. Asked before each picture, mask, pattern and form: it is left out then.
+    /// Whether the page takes too long to draw. Asked before each picture, mask, pattern and form, which is left out then, and
+    /// for each pixel that a function shades.
     std::function<bool()> isLate = [] { return false; };
 
     /// Poppler leaves out pictures, before it unpacks any of them, and what patterns fill.
@@ -24,6 +25,7 @@ public:
 
     void fill(GfxState *state) override;
     void eoFill(GfxState *state) override;
+    bool functionShadedFill(GfxState *state, GfxFunctionShading *shading) override;
     void drawImage(GfxState *state, Object *ref, Stream *str, int width, int height, GfxImageColorMap *colors,
                    bool interpolate, const int *maskColors, bool inlineImg) override;
     void drawMaskedImage(GfxState *state, Object *ref, Stream *str, int width, int height, GfxImageColorMap *colors,

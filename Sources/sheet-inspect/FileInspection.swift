@@ -26,10 +26,11 @@ struct FileInspection {
     private static let pagesOfTooMany = 24
     /// Findings that are told of one file; the gravest come first.
     private static let maximumFindings = 100
-    /// Processor's time, in seconds, that opening a file may take, and then looking at its objects: an honest file takes some
-    /// milliseconds.
+    /// Processor's time, in seconds, that opening a file may take, then looking at its objects, and then reading a page: an
+    /// honest file takes some milliseconds. A page is left before that, wherever poppler asks.
     private static let openingSeconds: UInt32 = 2
     private static let surveySeconds: UInt32 = 3
+    private static let pageSeconds: UInt32 = 3
     private static let surveyBounds = pdf_survey_bounds(
         objects: 2_000_000,
         nodes: 8_000_000,
@@ -106,7 +107,8 @@ struct FileInspection {
         }
     }
 
-    /// Has the process end when a step takes longer: poppler unpacks streams of objects without end, and does not ask meanwhile.
+    /// Has the process end when a step takes longer: poppler unpacks streams and works out colours without end, and does not ask
+    /// meanwhile.
     private func within<R>(_ seconds: UInt32, _ step: () throws -> R) rethrows -> R {
         sandbox_limit_step(seconds)
         defer { sandbox_limit_step(0) }
@@ -191,7 +193,7 @@ struct FileInspection {
                 return
             }
             guard isReasonable(size, page: index) else { continue }
-            try readPage(index, size, of: document)
+            try within(Self.pageSeconds) { try readPage(index, size, of: document) }
             guard !document.isExhausted else {
                 refuse(.tooComplex, page: index, "Page \(index + 1) takes far longer to draw than a sheet can need.")
                 return

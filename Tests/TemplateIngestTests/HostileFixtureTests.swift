@@ -64,8 +64,10 @@ struct HostileFixtureTests {
     }
 
     @Test(
-        "pictures without end are given up as too complex, and what was read before is kept",
-        arguments: ["picture-drawn-a-thousand-times.pdf", "mask-drawn-a-thousand-times.pdf"])
+        "pictures and shadings without end are given up as too complex, and what was read before is kept",
+        arguments: [
+            "picture-drawn-a-thousand-times.pdf", "mask-drawn-a-thousand-times.pdf", "shading-by-a-long-program.pdf",
+        ])
     func pictures(_ name: String) throws {
         let fixtures = try HostileFixtures(in: bench.folder)
         let report = try Tool.report(of: fixtures.folder.appendingPathComponent(name).path)
@@ -74,10 +76,12 @@ struct HostileFixtureTests {
         #expect(report.pages.allSatisfy { $0.textCharacters > 0 }, "\(name)")
     }
 
-    @Test("a file that takes far too long to open is given up as too complex")
-    func opening() throws {
+    @Test(
+        "a step within which nothing asks for the time ends as too complex, whether it opens the file or draws a page",
+        arguments: ["object-stream-of-a-gibibyte.pdf", "picture-coloured-by-a-long-program.pdf"])
+    func longSteps(_ name: String) throws {
         let fixtures = try HostileFixtures(in: bench.folder)
-        let report = try Tool.report(of: fixtures.folder.appendingPathComponent("object-stream-of-a-gibibyte.pdf").path)
+        let report = try Tool.report(of: fixtures.folder.appendingPathComponent(name).path)
         #expect(report.blockers == [.tooComplex])
         #expect(report.pageCount == 0)
     }
