@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "InkDevice.h"
 
-#include <Function.h>
 #include <GfxState.h>
 #include <splash/Splash.h>
 #include <splash/SplashBitmap.h>
@@ -16,6 +15,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -240,69 +240,22 @@ std::unique_ptr<GfxImageColorMap> substitute(GfxImageColorMap *colors)
 
 // MARK: - Shadings
 
-/// A function that is no longer worked out once the page takes too long: it may be a program of any length.
-class PatientFunction : public Function {
-public:
-    PatientFunction(const Function *function, const std::function<bool()> &isLate)
-        : Function(function), function(function->copy()), isLate(isLate)
-    {
-    }
+/// Most parts of a side that a shading is filled in; as poppler, which halves a side six times at most.
+constexpr int maximum_parts = 64;
+/// What a part of it measures at least, in pixels.
+constexpr double least_part = 4;
 
-    Function *copy() const override { return new PatientFunction(function.get(), isLate); }
-    int getType() const override { return function->getType(); }
-    bool isOk() const override { return function->isOk(); }
-
-    void transform(const double *in, double *out) const override
-    {
-        if (isLate()) {
-            std::fill_n(out, getOutputSize(), 0);
-        } else {
-            function->transform(in, out);
-        }
-    }
-
-private:
-    const std::unique_ptr<Function> function;
-    const std::function<bool()> isLate;
-};
-
-std::vector<std::unique_ptr<Function>> patient_functions(const GfxFunctionShading *shading,
-                                                         const std::function<bool()> &isLate)
+/// In how many parts each side of what a function shades is filled: enough that each is small on the page.
+int parts(const GfxState *state, const double *matrix, const Bounds<double> &domain)
 {
-    std::vector<std::unique_ptr<Function>> functions;
-    for (int i = 0; i < shading->getNFuncs(); i++) {
-        functions.push_back(std::make_unique<PatientFunction>(shading->getFunc(i), isLate));
+    double farthest = 0;
+    for (const auto &[x, y] : { std::pair { domain.width(), 0.0 }, std::pair { 0.0, domain.height() } }) {
+        double dx, dy;
+        state->transformDelta(x * matrix[0] + y * matrix[2], x * matrix[1] + y * matrix[3], &dx, &dy);
+        farthest = std::max({ farthest, std::abs(dx), std::abs(dy) });
     }
-    return functions;
+    return static_cast<int>(std::clamp<double>(std::ceil(farthest / least_part), 1, maximum_parts));
 }
-
-Bounds<double> domain(const GfxFunctionShading *shading)
-{
-    Bounds<double> domain {};
-    shading->getDomain(&domain.left, &domain.top, &domain.right, &domain.bottom);
-    return domain;
-}
-
-/// The same shading by such functions.
-class PatientShading : public GfxFunctionShading {
-public:
-    PatientShading(GfxFunctionShading *shading, const std::function<bool()> &isLate)
-        : PatientShading(shading, domain(shading), isLate)
-    {
-    }
-
-private:
-    PatientShading(GfxFunctionShading *shading, const Bounds<double> &domain, const std::function<bool()> &isLate)
-        : GfxFunctionShading(domain.left, domain.top, domain.right, domain.bottom, shading->getMatrix(),
-                             patient_functions(shading, isLate))
-    {
-        colorSpace = shading->getColorSpace()->copy();
-        background = *shading->getBackground();
-        hasBackground = shading->getHasBackground();
-        shading->getBBox(&bbox_xMin, &bbox_yMin, &bbox_xMax, &bbox_yMax);
-        hasBBox = shading->getHasBBox();
-    }
-};
 
 } // namespace
 
@@ -374,10 +327,35 @@ bool InkDevice::fill_around_middle(GfxState *state, bool evenOdd)
     return true;
 }
 
+/// Poppler, which fills such a shading itself for a device that does not smooth edges, works out any number of colours by a
+/// program of any length, and does not ask meanwhile.
 bool InkDevice::functionShadedFill(GfxState *state, GfxFunctionShading *shading)
 {
-    PatientShading patient(shading, isLate);
-    return SplashOutputDev::functionShadedFill(state, &patient);
+    Bounds<double> domain {};
+    shading->getDomain(&domain.left, &domain.top, &domain.right, &domain.bottom);
+    const double *matrix = shading->getMatrix();
+    const int count = parts(state, matrix, domain);
+    const auto place = [&](double across, double down) {
+        const double x = domain.left + domain.width() * across / count, y = domain.top + domain.height() * down / count;
+        return std::pair { x * matrix[0] + y * matrix[2] + matrix[4], x * matrix[1] + y * matrix[3] + matrix[5] };
+    };
+    for (int part = 0; part < count * count && !isLate(); part++) {
+        const int across = part % count, down = part / count;
+        GfxColor color;
+        shading->getColor(domain.left + domain.width() * (across + 0.5) / count,
+                          domain.top + domain.height() * (down + 0.5) / count, &color);
+        state->setFillColor(&color);
+        updateFillColor(state);
+        const auto [firstX, firstY] = place(across, down);
+        state->moveTo(firstX, firstY);
+        for (const auto &[x, y] : { place(across + 1, down), place(across + 1, down + 1), place(across, down + 1) }) {
+            state->lineTo(x, y);
+        }
+        state->closePath();
+        fill(state);
+        state->clearPath();
+    }
+    return true;
 }
 
 void InkDevice::drawImage(GfxState *state, Object *ref, Stream *str, int width, int height, GfxImageColorMap *colors,
