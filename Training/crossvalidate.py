@@ -4,28 +4,34 @@
 
 usage: crossvalidate.py SHEET-INSPECT FOLDER... --sheets DIR... --labels DIR... [--seeds 1,2,3] [--cache FILE] [--per-page]
 
-Folders hold generated pages (`generate.py`), which every fold learns from. Prints a line for each seed (another division into
-five folds), with a bootstrap interval over sheets, then what goes wrong by cause, names, and pages without a text layer.
+Folders hold generated pages (`generate.py`), which every fold learns from. Prints for each seed (another division into five
+folds) what the first score alone, both scores, and the program as a whole give, with a bootstrap interval over sheets; of the
+program then what goes wrong by cause, names, and pages without a text layer. The program, SHEET-INSPECT, finds the regions of
+each fold with scores that were learned without it, and does all else as it ships.
 """
 import argparse
 import collections
 import itertools
+import json
 import os
 import pickle
+import subprocess
+import tempfile
 
 import numpy
 
-from candidates import generated, overlaps
+from candidates import box, generated, overlaps
 from choose import choose
+from forest import Forest
 from learn import SEED, SHARE, beside, drawn, first, rows, second, whole
-from real import folds, labelled_pages
+from real import folds, labelled_pages, sheets_by_hash
 from scoring import score_page
 
 FOLDS = 5
 
 
 def scored(taught, real, fold, seed):
-    """Second scores of every page by what was learned from pages of other folds, with the same of first scores."""
+    """First and second scores of every page by what was learned from pages of other folds, and the second ones' trees."""
     before = [{} for _ in range(len(real))]
     for pair in itertools.combinations(range(FOLDS), 2):
         learned = first(taught, real, [k for k in range(len(real)) if fold[k] not in pair], seed)
@@ -35,14 +41,35 @@ def scored(taught, real, fold, seed):
                 before[k][other] = whole(learned, real.features[k])
     # What a page's own fold is judged by has seen none of it, nor has what it was learned from.
     mean = [sum(by.values()) // len(by) for by in before]
-    scores = [numpy.zeros(len(s), dtype=numpy.int64) for s in mean]
+    scores, seconds = [numpy.zeros(len(s), dtype=numpy.int64) for s in mean], []
     for held in range(FOLDS):
         looks = [(k, beside(real, k, before[k][held])) for k in range(len(real)) if fold[k] != held]
         learned = second(real, looks, seed)
+        seconds.append(learned)
         for k in numpy.flatnonzero(fold == held):
             picked, measures = beside(real, k, mean[k])
             scores[k][picked] = whole(learned, measures)
-    return mean, scores
+    return mean, scores, seconds
+
+
+def found_by_program(inspect, paths, taught, real, fold, seed, seconds):
+    """What the program finds on every page with scores learned from pages of other folds: boxes and names."""
+    found = [None] * len(real)
+    for held in range(FOLDS):
+        learned = first(taught, real, numpy.flatnonzero(fold != held), seed)
+        with tempfile.TemporaryDirectory() as folder:
+            for name, model in (("region-score.bin", learned), ("region-choice.bin", seconds[held])):
+                with open(os.path.join(folder, name), "wb") as out:
+                    out.write(Forest.from_model(model).bytes())
+            pages = {}
+            for k in numpy.flatnonzero(fold == held):
+                path = paths[real.meta[k]["sheet"]]
+                if path not in pages:
+                    run = subprocess.run([inspect, "--chosen-by", folder, path], capture_output=True, check=True)
+                    pages[path] = {page["page"]: page["regions"] for page in map(json.loads, run.stdout.splitlines())}
+                regions = pages[path].get(real.meta[k]["label"].get("page", 0), [])
+                found[k] = (numpy.array([box(region) for region in regions]).reshape(-1, 4), [r["name"] for r in regions])
+    return found
 
 
 def interval(values, sheets):
@@ -67,10 +94,10 @@ def line(title, found, sheets):
           f"  R {mean_of(found, 'recall'):.3f}  IoU {mean_of(found, 'iou'):.3f}  names {mean_of(found, 'names'):.3f}", flush=True)
 
 
-def causes(real, picked, chosen):
+def causes(real, chosen):
     """Why labels were missed and what was found in vain, counted."""
     counted = collections.Counter()
-    for k, boxes in zip(picked, chosen):
+    for k, boxes in enumerate(chosen):
         gold = real.gold[k]
         table = overlaps(boxes, gold) if len(boxes) else numpy.zeros((0, len(gold)))
         reach = overlaps(real.boxes[k], gold) if len(real.boxes[k]) else numpy.zeros((1, len(gold)))
@@ -129,24 +156,27 @@ def main():
     reach = [float((overlaps(b, g).max(0) >= 0.5).mean()) for b, g in zip(real.boxes, real.gold)]
     print(f"{len(made)} generated pages, {len(real)} real ones of {len({m['repository'] for m in real.meta})} repositories; "
           f"labels with a candidate, mean of pages: {numpy.mean(reach):.3f}", flush=True)
+    paths = sheets_by_hash(options.sheets)
     for seed in map(int, options.seeds.split(",")):
-        evaluate(taught, real, seed, options.per_page)
+        evaluate(options.inspect, paths, taught, real, seed, options.per_page)
 
 
-def evaluate(taught, real, seed, per_page):
-    before, after = scored(taught, real, folds(real, FOLDS, seed), seed)
-    sheets = [meta["sheet"] for meta in real.meta]
+def evaluate(inspect, paths, taught, real, seed, per_page):
+    fold = folds(real, FOLDS, seed)
+    before, after, seconds = scored(taught, real, fold, seed)
+    regions = dict(program=found_by_program(inspect, paths, taught, real, fold, seed, seconds))
     for title, scores in (("first score alone", before), ("both scores", after)):
         chosen = [choose(pixels, score) for pixels, score in zip(real.pixels, scores)]
-        found = [score_page(real.boxes[k][picked], [real.labels[k][c] for c in picked], real.meta[k]["label"])
-                 for k, picked in enumerate(chosen)]
-        line(f"seed {seed}, {title}", found, sheets)
+        regions[title] = [(real.boxes[k][picked], [real.labels[k][c] for c in picked]) for k, picked in enumerate(chosen)]
+    for title in ("first score alone", "both scores", "program"):
+        found = [score_page(boxes, names, meta["label"]) for (boxes, names), meta in zip(regions[title], real.meta)]
+        line(f"seed {seed}, {title}", found, [meta["sheet"] for meta in real.meta])
     printed = [page for page, meta in zip(found, real.meta) if meta["label"].get("namesArePrinted", True)]
     text = real.names.index("pageLines")
     bare = [k for k in range(len(real)) if not len(real.features[k]) or real.features[k][0, text] == 0]
     print(f"names where headings are printed {mean_of(printed, 'names'):.3f}; "
           f"F1 of {len(bare)} pages without text {mean_of([found[k] for k in bare], 'f1'):.3f}")
-    causes(real, range(len(real)), [real.boxes[k][picked] for k, picked in enumerate(chosen)])
+    causes(real, [boxes for boxes, _ in regions["program"]])
     if per_page:
         for page, meta in sorted(zip(found, real.meta), key=lambda both: both[0]["f1"]):
             print(f"  {meta['name']:28s} F1 {page['f1']:.2f} P {page['precision']:.2f} R {page['recall']:.2f}")

@@ -4,7 +4,10 @@ import SheetCore
 /// Finds the regions of a page: candidates from cutting the drawn page along gaps and rules, a learned score for
 /// each, and the best set that does not overlap. The same page gives the same regions.
 package struct RegionFinder: Sendable {
-    package init() {}
+    private let scores: RegionScores?
+
+    /// With other scores than those that ship, or none, which find nothing.
+    package init(scores: RegionScores? = .standard) { self.scores = scores }
 
     /// Regions in reading order.
     package func regions(on page: PageContent) -> [FoundRegion] {
@@ -37,9 +40,9 @@ package struct RegionFinder: Sendable {
     }
 
     private func regions(onUpright page: PageContent) -> [FoundRegion] {
-        guard let search = RegionSearch(page) else { return [] }
+        guard let scores, let search = RegionSearch(page) else { return [] }
         let context = search.context
-        let choice = RegionChoice(candidates: search.scored(search.sifted()))
+        let choice = RegionChoice(candidates: search.scored(search.sifted(), by: scores))
         let names = RegionNaming(search)
         let absorption = HeadingAbsorption(lines: search.measures.text.lines)
         let snap = FrameSnap(frames: search.frames)

@@ -16,6 +16,26 @@ enum TitlePlaces {
     }
 }
 
+/// The two scores that regions are chosen by.
+package struct RegionScores: Sendable {
+    /// Of each candidate by itself.
+    let first: ScoreForest
+    /// Of the likely ones beside each other.
+    let second: ScoreForest
+
+    /// What ships.
+    package static let standard = RegionScores(
+        first: PackageResources.region_score_bin, second: PackageResources.region_choice_bin)
+
+    /// Reads files of trees as `Training/train.py` writes them; `nil` for what is none, or measures something else.
+    package init?(first: [UInt8], second: [UInt8]) {
+        guard let first = ScoreForest(first), let second = ScoreForest(second),
+            first.featureCount > TitlePlaces.titleIsTerm, first.featureCount > TitlePlaces.footIsHeading
+        else { return nil }
+        (self.first, self.second) = (first, second)
+    }
+}
+
 extension RegionSearch {
     /// Candidates whose outlines do not rule out that they are regions: a cascade of two stages (Viola and Jones, 2001).
     func sifted() -> [CandidateBox] {
@@ -25,11 +45,9 @@ extension RegionSearch {
     }
 
     /// The likely ones of some candidates with their scores. They are scored twice: each by itself, then beside the others.
-    func scored(_ candidates: [CandidateBox]) -> [RegionCandidate] {
-        guard let first = ScoreForest.standard, let second = ScoreForest.second,
-            first.featureCount > TitlePlaces.titleIsTerm, first.featureCount > TitlePlaces.footIsHeading,
-            let values = measures.values(of: candidates, each: first.featureCount)
-        else { return [] }
+    func scored(_ candidates: [CandidateBox], by scores: RegionScores) -> [RegionCandidate] {
+        let (first, second) = (scores.first, scores.second)
+        guard let values = measures.values(of: candidates, each: first.featureCount) else { return [] }
         let scores = first.scores(values)
         let kept = ContextMeasures.likely(scores)
         func own(_ place: Int) -> ArraySlice<Int16> {

@@ -38,10 +38,6 @@ struct ScoreForest: Sendable {
     /// Candidates that are scored at a time.
     private static let batch = 16
 
-    /// What ships.
-    static let standard = ScoreForest(PackageResources.region_score_bin)
-    /// What scores the likely candidates of a page again, beside each other.
-    static let second = ScoreForest(PackageResources.region_choice_bin)
     /// What guesses the score from the measures that take little, learned by `Training/sieve.py`.
     static let sieve = ScoreForest(PackageResources.region_sieve_bin)
     /// What the guess must exceed for a candidate to be measured further.

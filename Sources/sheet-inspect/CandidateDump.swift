@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CSandbox
+import FoundationEssentials
 import Glibc
 import IngestWire
 import PDFObjects
@@ -7,9 +8,12 @@ import SheetCore
 import SheetLayout
 
 /// `sheet-inspect --candidates FILE`: the parts of each page that may be regions, with what is measured of them, one
-/// line of JSON for each page. What the scores of regions are learned from (`Training/`); it runs in the sandbox too.
+/// line of JSON for each page; with `--chosen-by FOLDER` the regions that the scores in a folder choose. What scores of
+/// regions are learned from and judged by (`Training/`); it runs in the sandbox too.
 struct CandidateDump {
     let path: String
+    /// Where `region-score.bin` and `region-choice.bin` are; `nil` for candidates.
+    var scoresFolder: String?
 
     /// Many pages in one file save process starts.
     private static let wallSeconds: UInt32 = 600
@@ -19,6 +23,14 @@ struct CandidateDump {
         guard input >= 0 else {
             Output.write("sheet-inspect: cannot open \(path)\n", to: STDERR_FILENO)
             return 66
+        }
+        var scores: RegionScores?
+        if let scoresFolder {
+            guard let found = Self.scores(in: scoresFolder) else {
+                Output.write("sheet-inspect: no scores of regions in \(scoresFolder)\n", to: STDERR_FILENO)
+                return 66
+            }
+            scores = found
         }
         pdf_prepare(sandbox_keep_file)
         let limits = ReaderLimits()
@@ -39,19 +51,41 @@ struct CandidateDump {
             let document = try? PDFDocument.open(content).get()
         else { return 65 }
         for page in 0..<document.pageCount {
-            guard let line = line(page: page, of: document) else { continue }
-            Output.write(line, to: STDOUT_FILENO)
+            guard let content = content(page: page, of: document) else { continue }
+            Output.write(
+                scores.map { Self.regions(on: content, page: page, $0) } ?? Self.candidates(on: content, page: page),
+                to: STDOUT_FILENO)
         }
         return 0
     }
 
-    private func line(page index: Int, of document: PDFDocument) -> String? {
+    private static func scores(in folder: String) -> RegionScores? {
+        guard let first = FileManager.default.contents(atPath: "\(folder)/region-score.bin"),
+            let second = FileManager.default.contents(atPath: "\(folder)/region-choice.bin")
+        else { return nil }
+        return RegionScores(first: Array(first), second: Array(second))
+    }
+
+    private func content(page index: Int, of document: PDFDocument) -> PageContent? {
         // A page that cannot be read has no candidates.
         guard let size = try? document.size(ofPage: index),
             let read = try? document.read(page: index, size, wantsRegions: true), let grey = read.ink
         else { return nil }
         var content = read.0
         content.ink = InkMap(grey: grey.bytes, width: grey.width, height: grey.height)
+        return content
+    }
+
+    private static func regions(on content: PageContent, page index: Int, _ scores: RegionScores) -> String {
+        let found = RegionFinder(scores: scores).regions(on: content).map { region in
+            let rect = region.rect
+            return "{\"x\":\(rect.x),\"y\":\(rect.y),\"width\":\(rect.width),\"height\":\(rect.height),"
+                + "\"name\":\(quoted(region.name))}"
+        }
+        return "{\"page\":\(index),\"regions\":[\(found.joined(separator: ","))]}\n"
+    }
+
+    private static func candidates(on content: PageContent, page index: Int) -> String {
         let (names, found) = RegionFinder().candidates(on: content)
         let rows = found.map { candidate in
             let rect = candidate.rect
@@ -61,7 +95,7 @@ struct CandidateDump {
                 .joined(separator: ",") + "]"
         }
         let quoted = names.map { "\"\($0)\"" }.joined(separator: ",")
-        let labels = found.map { Self.quoted($0.name) }.joined(separator: ",")
+        let labels = found.map { quoted($0.name) }.joined(separator: ",")
         return "{\"page\":\(index),\"names\":[\(quoted)],\"candidates\":[\(rows.joined(separator: ","))],"
             + "\"labels\":[\(labels)]}\n"
     }

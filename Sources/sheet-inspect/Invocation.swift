@@ -11,7 +11,7 @@ enum Invocation {
     case serve(ReaderStartOptions)
     case file(FileOptions)
     case wrong(String)
-    case candidates(String)
+    case candidates(CandidateDump)
 
     /// How one file is to be read and printed.
     struct FileOptions {
@@ -32,6 +32,7 @@ enum Invocation {
         usage: sheet-inspect [--json-pretty] [--seconds N] [--text] [--overlay PNG [--page N]] FILE
                sheet-inspect [--json-pretty] [--seconds N] --clean COPY FILE
                sheet-inspect --candidates FILE
+               sheet-inspect --chosen-by FOLDER FILE
                sheet-inspect --serve TERMS
                sheet-inspect --check-sandbox | --help | --version
 
@@ -50,6 +51,7 @@ enum Invocation {
           --seconds N        how long reading may take by the clock; 13 unless told otherwise. More than 10 of
                              the processor's are never granted, besides one for a first try without fonts.
           --candidates       prints each page's candidates for regions with their measures, for Training/
+          --chosen-by FOLDER prints each page's regions as the scores in FOLDER choose them, for Training/
           --serve TERMS      what a supervisor uses: files come over a socket on standard input, frames go out
           --check-sandbox    tries to get out of the sandbox and says what was possible
 
@@ -65,7 +67,8 @@ enum Invocation {
             case "--version": self = .version; return
             case "--check-sandbox": self = .checkSandbox; return
             case "--serve": self = Self.serve(rest.popFirst()); return
-            case "--candidates": self = .candidates(rest.popFirst() ?? ""); return
+            case "--candidates": self = .candidates(CandidateDump(path: rest.popFirst() ?? "")); return
+            case "--chosen-by": self = Self.chosen(by: rest.popFirst(), rest.popFirst()); return
             case "--json-pretty": options.isPretty = true
             case "--text": options.withText = true
             case "--clean", "--overlay", "--page", "--seconds":
@@ -107,6 +110,11 @@ enum Invocation {
             options.overlayPage = page
         }
         return !value.isEmpty
+    }
+
+    private static func chosen(by folder: String?, _ path: String?) -> Invocation {
+        guard let folder, let path else { return .wrong("--chosen-by needs a folder and a file") }
+        return .candidates(CandidateDump(path: path, scoresFolder: folder))
     }
 
     private static func serve(_ text: String?) -> Invocation {

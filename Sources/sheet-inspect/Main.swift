@@ -33,8 +33,8 @@ struct SheetInspect {
             return InspectionService(terms: terms).run()
         case .file(let options):
             return DirectRun(options: options).run()
-        case .candidates(let path):
-            return CandidateDump(path: path).run()
+        case .candidates(let dump):
+            return dump.run()
         case .wrong(let complaint):
             Output.write("sheet-inspect: \(complaint)\n\n\(Invocation.usage)", to: STDERR_FILENO)
             return ReaderEnd.usageExitCode

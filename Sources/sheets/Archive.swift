@@ -7,6 +7,7 @@ import SheetCore
 
 struct Archive: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "archive",
         abstract: "Write a template or characters into one file, and read characters from one.",
         discussion: "`sheets archive NAME` is `sheets archive template NAME`.",
         subcommands: [

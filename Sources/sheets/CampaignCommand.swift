@@ -59,7 +59,7 @@ struct CampaignCommand: AsyncParsableCommand {
     }
 
     struct New: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Begin a campaign.")
+        static let configuration = CommandConfiguration(commandName: "new", abstract: "Begin a campaign.")
 
         @Argument(help: "What to call it.")
         var name: String
@@ -142,6 +142,7 @@ struct CampaignCommand: AsyncParsableCommand {
 
     struct Note: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "note",
             abstract: "Write a note, or change or delete one.",
             discussion: "Without a text it is read from standard input.")
 
@@ -243,6 +244,7 @@ struct CampaignCommand: AsyncParsableCommand {
 
     struct Join: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "join",
             abstract: "Add a character that is here, or somebody as a guest.")
         @OptionGroup var chosen: Chosen
         @Argument(help: CharacterView.nameHelp, completion: KnownNames.characters)
@@ -279,7 +281,7 @@ struct CampaignCommand: AsyncParsableCommand {
     }
 
     struct Leave: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Take a character out.")
+        static let configuration = CommandConfiguration(commandName: "leave", abstract: "Take a character out.")
         @OptionGroup var chosen: Chosen
         @Argument(help: "The character's name or id.", completion: KnownNames.characters)
         var name: String

@@ -5,6 +5,7 @@ import SheetCore
 
 struct Clean: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "clean",
         abstract: "Remove leftovers from the library, and keep it within a size. Needs no network.",
         discussion: """
             A quota is kept by every installation, too: the versions used longest ago go first, but never what is \

@@ -10,6 +10,7 @@ protocol ProgramCommand: ParsableCommand {
 
 struct Completions: ProgramCommand {
     static let configuration = CommandConfiguration(
+        commandName: "completions",
         abstract: "Print what makes the shell complete commands, options and the names of installed templates.",
         discussion: """
             bash:  sheets completions bash > ~/.local/share/bash-completion/completions/sheets

@@ -7,6 +7,7 @@ import SheetCore
 
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "doctor",
         abstract: "Check what this program needs: its library, the disk, trust, the market, the clock, your sign-in.",
         discussion: "Each line says what is wrong and what to do. Exit status 1 if anything is a problem.")
 

@@ -110,7 +110,8 @@ struct InitiativeCommand: AsyncParsableCommand {
     }
 
     struct Add: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Add somebody, with a score or a roll.")
+        static let configuration = CommandConfiguration(
+            commandName: "add", abstract: "Add somebody, with a score or a roll.")
 
         @Argument(help: "Who.", completion: KnownNames.characters)
         var name: String
@@ -151,7 +152,8 @@ struct InitiativeCommand: AsyncParsableCommand {
     }
 
     struct Next: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "End the turn; the next one is up.")
+        static let configuration = CommandConfiguration(
+            commandName: "next", abstract: "End the turn; the next one is up.")
         @OptionGroup var tracker: TrackerOptions
 
         func run() async throws { try await tracker.step { try $0.next() } }
@@ -159,6 +161,7 @@ struct InitiativeCommand: AsyncParsableCommand {
 
     struct Delay: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delay",
             abstract: "Whoever is up waits outside the order, until `act` calls them back.")
         @OptionGroup var tracker: TrackerOptions
 
@@ -167,6 +170,7 @@ struct InitiativeCommand: AsyncParsableCommand {
 
     struct Act: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "act",
             abstract: "Whoever was delaying acts now, before whoever is up.")
         @Argument(help: "Who.", completion: InitiativeCommand.combatants)
         var name: String
@@ -177,6 +181,7 @@ struct InitiativeCommand: AsyncParsableCommand {
 
     struct Ready: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "ready",
             abstract: "Whoever is up readies an action for a trigger, and ends the turn.")
         @Argument(help: "What triggers it, such as 'the door opens'.")
         var trigger: String
@@ -186,7 +191,7 @@ struct InitiativeCommand: AsyncParsableCommand {
     }
 
     struct Trigger: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "A readied action happens.")
+        static let configuration = CommandConfiguration(commandName: "trigger", abstract: "A readied action happens.")
         @Argument(help: "Whose.", completion: InitiativeCommand.combatants)
         var name: String
         @OptionGroup var tracker: TrackerOptions
@@ -200,7 +205,7 @@ struct InitiativeCommand: AsyncParsableCommand {
     }
 
     struct Score: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Change somebody's score.")
+        static let configuration = CommandConfiguration(commandName: "score", abstract: "Change somebody's score.")
         @Argument(help: "Who.", completion: InitiativeCommand.combatants)
         var name: String
         @Argument(help: "The new score; one below 0 behind two dashes: -- -3.")
@@ -219,6 +224,7 @@ struct InitiativeCommand: AsyncParsableCommand {
 
     struct Before: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "before",
             abstract: "Of two with the same score, let one go before the other.")
         @Argument(help: "Who goes first.", completion: InitiativeCommand.combatants)
         var name: String
@@ -236,6 +242,7 @@ struct InitiativeCommand: AsyncParsableCommand {
 
     struct Condition: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "condition",
             abstract: "Put a condition on somebody, for some turns or until it is ended.")
         @Argument(help: "Who.", completion: InitiativeCommand.combatants)
         var name: String
@@ -271,7 +278,7 @@ struct InitiativeCommand: AsyncParsableCommand {
     }
 
     struct Undo: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Take the last step back.")
+        static let configuration = CommandConfiguration(commandName: "undo", abstract: "Take the last step back.")
         @OptionGroup var tracker: TrackerOptions
 
         func run() async throws {
@@ -285,7 +292,7 @@ struct InitiativeCommand: AsyncParsableCommand {
     }
 
     struct Clear: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Begin with an empty order.")
+        static let configuration = CommandConfiguration(commandName: "clear", abstract: "Begin with an empty order.")
         @OptionGroup var tracker: TrackerOptions
 
         func run() async throws {

@@ -8,6 +8,7 @@ import Synchronization
 
 struct Install: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "install",
         abstract: "Install templates, verified, for use without a network.",
         discussion: """
             Without a version, the one on offer. A broken download goes on where it stopped. What was installed \

@@ -4,7 +4,8 @@ import MarketClient
 import SheetCore
 
 struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List what is installed. Needs no network.")
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List what is installed. Needs no network.")
 
     @Flag(help: "Also what was removed and can be installed again without a network.")
     var all = false

@@ -6,6 +6,7 @@ import MarketWire
 
 struct Login: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "login",
         abstract: "Sign in: make a token with login and password, or store one that you have.",
         discussion: "The token is kept in $XDG_CONFIG_HOME/sheets/credentials.json, readable by you alone.")
 

@@ -5,6 +5,7 @@ import MarketWire
 
 struct Logout: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "logout",
         abstract: "Forget the stored token, and make it worthless if `sheets login` made it.")
 
     @OptionGroup var market: MarketOptions

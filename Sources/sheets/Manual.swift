@@ -5,6 +5,7 @@ import MarketClient
 
 struct Manual: ProgramCommand {
     static let configuration = CommandConfiguration(
+        commandName: "manual",
         abstract: "Write manual pages for `man`, made from these help texts.",
         discussion: "In ~/.local/share/man, the default, `man sheets` and `man sheets-install` find them.")
 

@@ -8,6 +8,7 @@ import SheetCore
 
 struct Open: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "open",
         abstract: "Open an installed template, after checking its bytes. Needs no network.",
         discussion: """
             The file is the library's own and read-only: to fill it in, save a copy elsewhere. With --html a viewer opens \

@@ -30,6 +30,7 @@ struct InstalledOptions: ParsableArguments {
 
 struct Pin: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "pin",
         abstract: "Hold templates at their versions: `update` passes them by, and no quota takes them.")
 
     @OptionGroup var installed: InstalledOptions
@@ -44,7 +45,8 @@ struct Pin: AsyncParsableCommand {
 }
 
 struct Unpin: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Let pinned templates be updated again.")
+    static let configuration = CommandConfiguration(
+        commandName: "unpin", abstract: "Let pinned templates be updated again.")
 
     @OptionGroup var installed: InstalledOptions
 
@@ -57,6 +59,7 @@ struct Unpin: AsyncParsableCommand {
 
 struct Rollback: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "rollback",
         abstract: "Go back to the versions that were installed before. Needs no network.",
         discussion:
             "Rolling back again undoes it. `sheets pin` keeps `sheets update` from installing the newer one again.")

@@ -7,6 +7,7 @@ import SheetCore
 
 struct Publish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "publish",
         abstract: "Upload a file as a new template, or as a new version of one of yours.",
         discussion: """
             The file is a PDF, a sheet bundle (.sheetbundle, what `sheets archive` writes), a character archive \

@@ -5,6 +5,7 @@ import MarketWire
 
 struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "remove",
         abstract: "Take templates off the list of what is installed. Needs no network.",
         discussion: "The files stay, so that `install` needs no network; --purge drops them as well.")
 

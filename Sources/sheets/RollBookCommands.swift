@@ -57,6 +57,7 @@ extension RollCommand {
 
     struct Save: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "save",
             abstract: "Save a roll by name: `sheets roll save --for Mira attack 'd20 + @str'`.",
             discussion: "`sheets roll --for Mira attack` rolls it.")
 
@@ -91,7 +92,8 @@ extension RollCommand {
     }
 
     struct Book: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show what is saved for a character.")
+        static let configuration = CommandConfiguration(
+            commandName: "book", abstract: "Show what is saved for a character.")
 
         @Option(
             name: .customLong("for"), help: ArgumentHelp("Whose.", valueName: "name"),

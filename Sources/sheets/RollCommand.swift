@@ -152,6 +152,7 @@ struct RollCommand: AsyncParsableCommand {
 
     struct Odds: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "odds",
             abstract: "Show how likely each result of a roll is: computed exactly, not tried out.")
 
         @Argument(help: ArgumentHelp("Dice, or the name of a saved roll.", valueName: "formula"))

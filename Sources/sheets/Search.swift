@@ -6,6 +6,7 @@ import SheetCore
 
 struct Search: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "search",
         abstract: "Find templates in the market; without words, everything on offer.")
 
     @Argument(help: ArgumentHelp("Words to look for; typing errors are forgiven.", valueName: "word"))

@@ -7,6 +7,7 @@ import SheetCore
 
 struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "show",
         abstract: "Show a template: from the market, or from the library when the market cannot be reached.")
 
     @Argument(help: TemplateReference.help, completion: KnownNames.kept)

@@ -6,6 +6,7 @@ import SheetCore
 
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "status",
         abstract: "Show who is signed in and how your uploads stand, or how one upload stands.")
 
     @Argument(help: ArgumentHelp("A submission's id.", valueName: "submission-id"))

@@ -7,6 +7,7 @@ import SheetCore
 /// Whose signature this library believes.
 struct Trust: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "trust",
         abstract: "Say by which root a market's signed catalog is verified.",
         discussion: """
             The first installation from a market pins its root as it comes. To be sure from the start, pin the one that \
@@ -16,6 +17,7 @@ struct Trust: AsyncParsableCommand {
 
     struct Init: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "init",
             abstract: "Pin a market's root. One that is pinned stays, unless another is named.")
 
         @Option(help: ArgumentHelp("A root.json that came by a way you trust.", valueName: "file"), completion: .file())
@@ -85,7 +87,8 @@ struct Trust: AsyncParsableCommand {
     }
 
     struct Status: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show what is pinned. Needs no network.")
+        static let configuration = CommandConfiguration(
+            commandName: "status", abstract: "Show what is pinned. Needs no network.")
 
         @OptionGroup var market: MarketOptions
         @OptionGroup var libraryOptions: LibraryOptions

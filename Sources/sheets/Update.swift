@@ -6,6 +6,7 @@ import SheetCore
 
 struct Update: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "update",
         abstract: "Bring installed templates to the newest version, and say what was withdrawn or taken down.")
 
     @Argument(

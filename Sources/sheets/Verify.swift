@@ -7,6 +7,7 @@ import SheetCore
 
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "verify",
         abstract: "Hash everything in the library again and say what is damaged or missing. Needs no network.",
         discussion: "With --repair what is wrong is fetched again, each from the market that it came from.")
 

@@ -20,10 +20,10 @@ struct ScoreTests {
 
     @Test("the trees say what the trainer says they say")
     func golden() throws {
-        let forest = try #require(ScoreForest.standard)
+        let forest = try #require(RegionScores.standard?.first)
         #expect(forest.featureCount == ForestGolden.measures)
         #expect(rows(16, forest.featureCount).map(forest.score) == ForestGolden.scores)
-        let second = try #require(ScoreForest.second)
+        let second = try #require(RegionScores.standard?.second)
         #expect(second.featureCount == ForestGolden.secondMeasures)
         #expect(rows(16, second.featureCount).map(second.score) == ForestGolden.secondScores)
     }
@@ -31,6 +31,7 @@ struct ScoreTests {
     @Test("what is no file of trees is refused")
     func garbage() {
         #expect(ScoreForest([]) == nil)
+        #expect(RegionScores(first: [], second: []) == nil)
         #expect(ScoreForest(Array("SMF1".utf8)) == nil)
         // One tree whose split leads back to itself.
         let loop: [UInt8] = Array("SMF1".utf8) + [1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0xFF, 0, 0, 0, 0]
@@ -48,7 +49,7 @@ struct ScoreTests {
         sketch.block("Combat", 320, 60, 250, 320)
         let page = sketch.finished()
         let (names, found) = RegionFinder().candidates(on: page)
-        #expect(names.count == ScoreForest.standard?.featureCount)
+        #expect(names.count == RegionScores.standard?.first.featureCount)
         #expect(Set(names).count == names.count)
         #expect(names[TitlePlaces.title] == "title" && names[TitlePlaces.titleIsHeading] == "titleIsHeading")
         #expect(names[TitlePlaces.titleIsTerm] == "titleIsTerm" && names[TitlePlaces.footIsHeading] == "footIsHeading")
@@ -115,7 +116,7 @@ struct SieveTests {
     @Test("what it looks at are the first measures of all")
     func outlines() throws {
         let (search, sieve) = (try search(), try #require(ScoreForest.sieve))
-        let forest = try #require(ScoreForest.standard)
+        let forest = try #require(RegionScores.standard?.first)
         let outlines = try #require(search.measures.outlines(of: search.boxes.all, each: sieve.featureCount))
         let values = try #require(search.measures.values(of: search.boxes.all, each: forest.featureCount))
         for place in search.boxes.all.indices {
@@ -129,7 +130,8 @@ struct SieveTests {
         let search = try search()
         let sifted = search.sifted()
         #expect(sifted.count < search.boxes.all.count)
-        let (left, all) = (search.scored(sifted), search.scored(search.boxes.all))
+        let scores = try #require(RegionScores.standard)
+        let (left, all) = (search.scored(sifted, by: scores), search.scored(search.boxes.all, by: scores))
         #expect(RegionChoice(candidates: left).best().map(\.box) == RegionChoice(candidates: all).best().map(\.box))
     }
 }
