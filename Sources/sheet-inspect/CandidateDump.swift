@@ -51,9 +51,9 @@ struct CandidateDump {
             let document = try? PDFDocument.open(content).get()
         else { return 65 }
         for page in 0..<document.pageCount {
-            guard let content = content(page: page, of: document) else { continue }
+            guard let read = readPage(page, of: document) else { continue }
             Output.write(
-                scores.map { Self.regions(on: content, page: page, $0) } ?? Self.candidates(on: content, page: page),
+                scores.map { Self.regions(on: read, page: page, $0) } ?? Self.candidates(on: read, page: page),
                 to: STDOUT_FILENO)
         }
         return 0
@@ -66,7 +66,7 @@ struct CandidateDump {
         return RegionScores(first: Array(first), second: Array(second))
     }
 
-    private func content(page index: Int, of document: PDFDocument) -> PageContent? {
+    private func readPage(_ index: Int, of document: PDFDocument) -> PageContent? {
         // A page that cannot be read has no candidates.
         guard let size = try? document.size(ofPage: index),
             let read = try? document.read(page: index, size, wantsRegions: true), let grey = read.ink
@@ -95,7 +95,7 @@ struct CandidateDump {
                 .joined(separator: ",") + "]"
         }
         let quoted = names.map { "\"\($0)\"" }.joined(separator: ",")
-        let labels = found.map { quoted($0.name) }.joined(separator: ",")
+        let labels = found.map { Self.quoted($0.name) }.joined(separator: ",")
         return "{\"page\":\(index),\"names\":[\(quoted)],\"candidates\":[\(rows.joined(separator: ","))],"
             + "\"labels\":[\(labels)]}\n"
     }
