@@ -103,9 +103,13 @@ measure: ## seconds to ready and of restarts; how well the reader does on the sh
 	@scripts/measure-reader
 	@scripts/measure-similarity
 
-fuzz: ## libFuzzer on what parses hostile output, FUZZ_SECONDS (60) for each target
-	@scripts/setup run
+fuzz: ## libFuzzer on what parses hostile output, and mutated PDFs for the reader; FUZZ_SECONDS (60) for each
+	@scripts/setup run test
 	@scripts/fuzz
+	$(SWIFT) build $(DEBUG) --product sheet-inspect
+	@$(RM) -r .build/fuzz/hostile
+	/usr/bin/python3 Tests/Fixtures/make_hostile.py .build/fuzz/hostile >/dev/null
+	/usr/bin/python3 -B Fuzz/reader.py .build/debug/sheet-inspect --seconds $${FUZZ_SECONDS:-60} .build/fuzz/hostile examples/sheets
 
 check: ## what CI demands besides the tests: format, imports, linkage, lint
 	@scripts/setup run check

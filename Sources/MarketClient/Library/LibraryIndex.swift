@@ -203,12 +203,16 @@ extension LibraryIndex.Row {
         let deprecation =
             fields[17].isEmpty
             ? nil : try? WireJSON.decoder().decode(Deprecation.self, from: Data(fields[17].utf8))
-        let saved = fields[19].split(separator: " ").compactMap { SemanticVersion(String($0)) }
+        let version = SemanticVersion(fields[12])
+        // Of most templates one version is kept: it need not be read twice.
+        let saved =
+            fields[19] == fields[12]
+            ? [version].compactMap { $0 } : fields[19].split(separator: " ").compactMap { SemanticVersion(String($0)) }
         entry = LibraryEntry(
             id: id, slug: fields[3], name: fields[4], gameSystem: fields[5], author: fields[6], license: fields[7],
             language: fields[8], pageCount: pageCount, server: fields[10],
             installedAt: Double(fields[11]).map { Date(timeIntervalSinceReferenceDate: $0) },
-            version: SemanticVersion(fields[12]), state: VersionState(rawValue: fields[13]),
+            version: version, state: VersionState(rawValue: fields[13]),
             sha256: ContentHash(hex: fields[14]), sizeBytes: Int(fields[15]), channel: channel,
             deprecation: deprecation, pinned: fields[18] == "1", savedVersions: saved)
     }
