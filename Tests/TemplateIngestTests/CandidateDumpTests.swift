@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import IngestWire
+import SheetCore
 import Testing
 
 /// What `Training/` asks the reader for.
