@@ -2,6 +2,7 @@
 import Foundation
 import IngestWire
 import SheetCore
+import SystemPackage
 import Testing
 
 /// What `Training/` asks the reader for.

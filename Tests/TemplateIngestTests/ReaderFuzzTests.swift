@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import SystemPackage
 import Testing
 
 /// `Fuzz/reader.py`, which mutates PDFs for as long as somebody lets it; here for a few.
