@@ -46,8 +46,8 @@ run: ## a working marketplace on http://$(LISTEN), its data in $(DATA)/
 	exec .build/release/sheetmarket up --data "$(DATA)" --listen "$(LISTEN)"
 
 test: ## every test, against a real PostgreSQL; then no secret may stand in any log of them; ONLY=Filter for some tests
-	@scripts/setup run test
-	@scripts/build tests
+	@scripts/setup run
+	@scripts/setup test & setup=$$!; scripts/build tests; built=$$?; wait $$setup && exit $$built
 ifeq ($(ONLY),)
 	scripts/check-logs run scripts/run-tests $(TEST_SECONDS) $(SWIFT) test --skip-build $(DEBUG)
 else
