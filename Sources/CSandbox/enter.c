@@ -146,11 +146,14 @@ static void on_long_step(int signal) {
     _exit(sandbox_exit_long_step);
 }
 
-void sandbox_limit_step(uint32_t seconds) {
+uint32_t sandbox_limit_step(uint32_t milliseconds) {
     const struct sigaction action = {.sa_handler = on_long_step};
-    const struct itimerval timer = {.it_value = {.tv_sec = seconds}};
+    const struct itimerval timer = {
+        .it_value = {.tv_sec = milliseconds / 1000, .tv_usec = (suseconds_t)(milliseconds % 1000) * 1000}};
+    struct itimerval before = {.it_value = {0}};
     sigaction(SIGPROF, &action, NULL);
-    setitimer(ITIMER_PROF, &timer, NULL);
+    setitimer(ITIMER_PROF, &timer, &before);
+    return (uint32_t)before.it_value.tv_sec * 1000 + (uint32_t)before.it_value.tv_usec / 1000;
 }
 
 void sandbox_set_alarm(uint32_t seconds) {

@@ -113,7 +113,9 @@ pdf_status pdf_get_page_size(pdf_document *document, int32_t index, pdf_page_siz
             return pdf_damaged;
         }
         const double unit = pdf::user_unit(document, page);
-        const int rotation = ((page->getRotate() % 360) + 360) % 360;
+        // What is no multiple of 90 (ISO 32000-1, table 30) is drawn upright.
+        const int turned = ((page->getRotate() % 360) + 360) % 360;
+        const int rotation = turned % 90 == 0 ? turned : 0;
         const double width = std::abs(page->getCropWidth()) * unit;
         const double height = std::abs(page->getCropHeight()) * unit;
         const bool sideways = rotation == 90 || rotation == 270;

@@ -240,22 +240,98 @@ std::unique_ptr<GfxImageColorMap> substitute(GfxImageColorMap *colors)
 
 // MARK: - Shadings
 
-/// Most parts of a side that a shading is filled in; as poppler, which halves a side six times at most.
-constexpr int maximum_parts = 64;
-/// What a part of it measures at least, in pixels.
-constexpr double least_part = 4;
-
-/// In how many parts each side of what a function shades is filled: enough that each is small on the page.
-int parts(const GfxState *state, const double *matrix, const Bounds<double> &domain)
-{
-    double farthest = 0;
-    for (const auto &[x, y] : { std::pair { domain.width(), 0.0 }, std::pair { 0.0, domain.height() } }) {
-        double dx, dy;
-        state->transformDelta(x * matrix[0] + y * matrix[2], x * matrix[1] + y * matrix[3], &dx, &dy);
-        farthest = std::max({ farthest, std::abs(dx), std::abs(dy) });
+/// Fills what a function shades: areas are quartered until the colours of their corners are alike, at least once and at most so
+/// often. The same areas as poppler's own, which works out any number of colours by a program of any length and never asks.
+class FunctionFill {
+public:
+    FunctionFill(InkDevice &device, GfxState *state, GfxFunctionShading *shading)
+        : device(device), state(state), shading(shading)
+    {
     }
-    return static_cast<int>(std::clamp<double>(std::ceil(farthest / least_part), 1, maximum_parts));
-}
+
+    void fill()
+    {
+        Area all {};
+        shading->getDomain(&all.x0, &all.y0, &all.x1, &all.y1);
+        fill(all, { color(all.x0, all.y0), color(all.x0, all.y1), color(all.x1, all.y0), color(all.x1, all.y1) }, 0);
+    }
+
+private:
+    static constexpr int deepest = 6;
+
+    /// Of the function's domain.
+    struct Area {
+        double x0, y0, x1, y1;
+    };
+
+    /// Of an area: at its first x and each y, then at its second x.
+    using Corners = std::array<GfxColor, 4>;
+
+    InkDevice &device;
+    GfxState *state;
+    GfxFunctionShading *shading;
+
+    GfxColor color(double x, double y) const
+    {
+        GfxColor color {};
+        if (!device.isLate()) {
+            shading->getColor(x, y, &color);
+        }
+        return color;
+    }
+
+    /// By one of 256 shades at most.
+    bool areAlike(const Corners &corners) const
+    {
+        const int components = shading->getColorSpace()->getNComps();
+        const GfxColorComp shade = dblToCol(1 / 256.0);
+        for (const auto &[one, other] : { std::pair { 0, 1 }, std::pair { 1, 2 }, std::pair { 2, 3 }, std::pair { 3, 0 } }) {
+            for (int i = 0; i < components; i++) {
+                if (std::abs(corners[one].c[i] - corners[other].c[i]) > shade) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    void fill(const Area &area, const Corners &corners, int depth)
+    {
+        const auto &[x0, y0, x1, y1] = area;
+        const double x = 0.5 * (x0 + x1), y = 0.5 * (y0 + y1);
+        if (device.isLate()) {
+            return;
+        }
+        if (depth == deepest || (depth > 0 && areAlike(corners))) {
+            paint(area, color(x, y));
+            return;
+        }
+        const GfxColor left = color(x0, y), right = color(x1, y), first = color(x, y0), last = color(x, y1);
+        const GfxColor middle = color(x, y);
+        fill({ x0, y0, x, y }, { corners[0], left, first, middle }, depth + 1);
+        fill({ x0, y, x, y1 }, { left, corners[1], middle, last }, depth + 1);
+        fill({ x, y0, x1, y }, { first, middle, corners[2], right }, depth + 1);
+        fill({ x, y, x1, y1 }, { middle, last, right, corners[3] }, depth + 1);
+    }
+
+    void paint(const Area &area, const GfxColor &color)
+    {
+        state->setFillColor(&color);
+        device.updateFillColor(state);
+        const double *m = shading->getMatrix();
+        const auto place = [m](double x, double y) {
+            return std::pair { x * m[0] + y * m[2] + m[4], x * m[1] + y * m[3] + m[5] };
+        };
+        const auto [startX, startY] = place(area.x0, area.y0);
+        state->moveTo(startX, startY);
+        for (const auto &[x, y] : { place(area.x1, area.y0), place(area.x1, area.y1), place(area.x0, area.y1) }) {
+            state->lineTo(x, y);
+        }
+        state->closePath();
+        device.fill(state);
+        state->clearPath();
+    }
+};
 
 } // namespace
 
@@ -327,34 +403,9 @@ bool InkDevice::fill_around_middle(GfxState *state, bool evenOdd)
     return true;
 }
 
-/// Poppler, which fills such a shading itself for a device that does not smooth edges, works out any number of colours by a
-/// program of any length, and does not ask meanwhile.
 bool InkDevice::functionShadedFill(GfxState *state, GfxFunctionShading *shading)
 {
-    Bounds<double> domain {};
-    shading->getDomain(&domain.left, &domain.top, &domain.right, &domain.bottom);
-    const double *matrix = shading->getMatrix();
-    const int count = parts(state, matrix, domain);
-    const auto place = [&](double across, double down) {
-        const double x = domain.left + domain.width() * across / count, y = domain.top + domain.height() * down / count;
-        return std::pair { x * matrix[0] + y * matrix[2] + matrix[4], x * matrix[1] + y * matrix[3] + matrix[5] };
-    };
-    for (int part = 0; part < count * count && !isLate(); part++) {
-        const int across = part % count, down = part / count;
-        GfxColor color;
-        shading->getColor(domain.left + domain.width() * (across + 0.5) / count,
-                          domain.top + domain.height() * (down + 0.5) / count, &color);
-        state->setFillColor(&color);
-        updateFillColor(state);
-        const auto [firstX, firstY] = place(across, down);
-        state->moveTo(firstX, firstY);
-        for (const auto &[x, y] : { place(across + 1, down), place(across + 1, down + 1), place(across, down + 1) }) {
-            state->lineTo(x, y);
-        }
-        state->closePath();
-        fill(state);
-        state->clearPath();
-    }
+    FunctionFill(*this, state, shading).fill();
     return true;
 }
 

@@ -15,7 +15,7 @@ public:
     using SplashOutputDev::SplashOutputDev;
 
     /// Whether the page takes too long to draw. Asked before each picture, mask, pattern and form, which is left out then, and
-    /// before each part that a function shades.
+    /// before each colour that a function works out.
     std::function<bool()> isLate = [] { return false; };
 
     /// Poppler leaves out pictures, before it unpacks any of them, and what patterns fill.

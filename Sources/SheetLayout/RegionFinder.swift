@@ -42,7 +42,7 @@ package struct RegionFinder: Sendable {
     private func regions(onUpright page: PageContent) -> [FoundRegion] {
         guard let scores, let search = RegionSearch(page) else { return [] }
         let context = search.context
-        let choice = RegionChoice(candidates: search.scored(search.sifted(), by: scores))
+        let choice = RegionChoice(candidates: search.scored(search.sifted(by: scores), by: scores))
         let names = RegionNaming(search)
         let absorption = HeadingAbsorption(lines: search.measures.text.lines)
         let snap = FrameSnap(frames: search.frames)

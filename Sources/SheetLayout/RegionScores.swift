@@ -22,38 +22,52 @@ package struct RegionScores: Sendable {
     let first: ScoreForest
     /// Of the likely ones beside each other.
     let second: ScoreForest
+    /// What guesses the first from the measures that take little, learned by `Training/sieve.py`; without it every candidate is
+    /// measured to the end.
+    let sieve: ScoreForest?
+
+    /// What the sieve's guess must exceed for a candidate to be measured further.
+    static let sieveFloor = 1_000
 
     /// What ships.
     package static let standard = RegionScores(
-        first: PackageResources.region_score_bin, second: PackageResources.region_choice_bin)
+        first: PackageResources.region_score_bin, second: PackageResources.region_choice_bin,
+        sieve: ScoreForest(PackageResources.region_sieve_bin))
 
     /// Reads files of trees as `Training/train.py` writes them; `nil` for what is none, or measures something else.
     package init?(first: [UInt8], second: [UInt8]) {
+        self.init(first: first, second: second, sieve: nil)
+        guard let shipped = Self.standard, self.first.featureCount == shipped.first.featureCount,
+            self.second.featureCount == shipped.second.featureCount
+        else { return nil }
+    }
+
+    private init?(first: [UInt8], second: [UInt8], sieve: ScoreForest?) {
         guard let first = ScoreForest(first), let second = ScoreForest(second),
             first.featureCount > TitlePlaces.titleIsTerm, first.featureCount > TitlePlaces.footIsHeading
         else { return nil }
-        (self.first, self.second) = (first, second)
+        (self.first, self.second, self.sieve) = (first, second, sieve)
     }
 }
 
 extension RegionSearch {
     /// Candidates whose outlines do not rule out that they are regions: a cascade of two stages (Viola and Jones, 2001).
-    func sifted() -> [CandidateBox] {
-        guard let sieve = ScoreForest.sieve, let outlines = measures.outlines(of: boxes.all, each: sieve.featureCount)
+    func sifted(by scores: RegionScores) -> [CandidateBox] {
+        guard let sieve = scores.sieve, let outlines = measures.outlines(of: boxes.all, each: sieve.featureCount)
         else { return boxes.all }
-        return zip(boxes.all, sieve.scores(outlines)).compactMap { $1 > ScoreForest.sieveFloor ? $0 : nil }
+        return zip(boxes.all, sieve.scores(outlines)).compactMap { $1 > RegionScores.sieveFloor ? $0 : nil }
     }
 
     /// The likely ones of some candidates with their scores. They are scored twice: each by itself, then beside the others.
     func scored(_ candidates: [CandidateBox], by scores: RegionScores) -> [RegionCandidate] {
         let (first, second) = (scores.first, scores.second)
         guard let values = measures.values(of: candidates, each: first.featureCount) else { return [] }
-        let scores = first.scores(values)
-        let kept = ContextMeasures.likely(scores)
+        let firstScores = first.scores(values)
+        let kept = ContextMeasures.likely(firstScores)
         func own(_ place: Int) -> ArraySlice<Int16> {
             values[place * first.featureCount..<(place + 1) * first.featureCount]
         }
-        let likely = kept.map { TitlePlaces.likely(candidates[$0].box, scores[$0], own($0)) }
+        let likely = kept.map { TitlePlaces.likely(candidates[$0].box, firstScores[$0], own($0)) }
         let around = ContextMeasures(likely, pageArea: context.width * context.height)
         let width = second.featureCount
         let rows = [Int16](unsafeUninitializedCapacity: kept.count * width) { room, made in

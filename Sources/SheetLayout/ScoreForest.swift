@@ -38,11 +38,6 @@ struct ScoreForest: Sendable {
     /// Candidates that are scored at a time.
     private static let batch = 16
 
-    /// What guesses the score from the measures that take little, learned by `Training/sieve.py`.
-    static let sieve = ScoreForest(PackageResources.region_sieve_bin)
-    /// What the guess must exceed for a candidate to be measured further.
-    static let sieveFloor = 1_000
-
     /// `nil` for what is not a file of trees.
     init?(_ bytes: [UInt8]) {
         guard bytes.starts(with: "SMF1".utf8), bytes.count >= 12 else { return nil }

@@ -18,6 +18,9 @@ struct FileInspection {
     private var pages: [ReaderReport.Page] = []
     private var pageCount = 0
     private var names = RegionNames()
+    /// Milliseconds of the processor that opening the file, looking at its objects and then drawing a page may take together; an
+    /// honest file takes some ten. Drawing is left after two seconds where poppler asks for the time.
+    private var patience: UInt32 = 4_000
     private var advice = SheetAdvice()
 
     /// Pages that regions are looked for on: a character sheet has a handful, a rule book is no sheet.
@@ -26,11 +29,6 @@ struct FileInspection {
     private static let pagesOfTooMany = 24
     /// Findings that are told of one file; the gravest come first.
     private static let maximumFindings = 100
-    /// Processor's time, in seconds, that opening a file may take, then looking at its objects, and then reading a page: an
-    /// honest file takes some milliseconds. A page is left before that, wherever poppler asks.
-    private static let openingSeconds: UInt32 = 2
-    private static let surveySeconds: UInt32 = 3
-    private static let pageSeconds: UInt32 = 3
     private static let surveyBounds = pdf_survey_bounds(
         objects: 2_000_000,
         nodes: 8_000_000,
@@ -95,7 +93,9 @@ struct FileInspection {
     }
 
     private mutating func open(_ content: UnsafeRawBufferPointer) throws -> PDFDocument? {
-        switch try within(Self.openingSeconds, { try PDFDocument.open(content) }) {
+        let (opened, left) = try limited { try PDFDocument.open(content) }
+        patience = left
+        switch opened {
         case .success(let document):
             return document
         case .failure(let failure):
@@ -107,16 +107,19 @@ struct FileInspection {
         }
     }
 
-    /// Has the process end when a step takes longer: poppler unpacks streams and works out colours without end, and does not ask
-    /// meanwhile.
-    private func within<R>(_ seconds: UInt32, _ step: () throws -> R) rethrows -> R {
-        sandbox_limit_step(seconds)
+    /// Has the process end when a step takes more than is left: poppler unpacks streams and works out colours without end, and
+    /// does not ask meanwhile.
+    private func limited<R>(_ step: () throws -> R) rethrows -> (result: R, left: UInt32) {
+        sandbox_limit_step(patience)
         defer { sandbox_limit_step(0) }
-        return try step()
+        let result = try step()
+        return (result, max(sandbox_limit_step(0), 1))
     }
 
     private mutating func judgeObjects(of document: PDFDocument) throws {
-        guard let survey = try within(Self.surveySeconds, { try document.survey(Self.surveyBounds) }) else {
+        let (surveyed, left) = try limited { try document.survey(Self.surveyBounds) }
+        patience = left
+        guard let survey = surveyed else {
             refuse(.malformed, "The objects of the file could not be read.")
             return
         }
@@ -193,7 +196,7 @@ struct FileInspection {
                 return
             }
             guard isReasonable(size, page: index) else { continue }
-            try within(Self.pageSeconds) { try readPage(index, size, of: document) }
+            try readPage(index, size, of: document)
             guard !document.isExhausted else {
                 refuse(.tooComplex, page: index, "Page \(index + 1) takes far longer to draw than a sheet can need.")
                 return
@@ -221,7 +224,9 @@ struct FileInspection {
 
     private mutating func readPage(_ index: Int, _ size: pdf_page_size, of document: PDFDocument) throws {
         let wantsRegions = index < Self.pagesWithRegions
-        guard let (content, ink) = try document.read(page: index, size, wantsRegions: wantsRegions) else {
+        // Of many pages each may take all that is left.
+        let read = try limited { try document.read(page: index, size, wantsRegions: wantsRegions) }.result
+        guard let (content, ink) = read else {
             refuse(.malformed, page: index, "Page \(index + 1) could not be read.")
             return
         }

@@ -11,7 +11,7 @@ enum Invocation {
     case serve(ReaderStartOptions)
     case file(FileOptions)
     case wrong(String)
-    case candidates(CandidateDump)
+    case dump(PageDump)
 
     /// How one file is to be read and printed.
     struct FileOptions {
@@ -67,7 +67,7 @@ enum Invocation {
             case "--version": self = .version; return
             case "--check-sandbox": self = .checkSandbox; return
             case "--serve": self = Self.serve(rest.popFirst()); return
-            case "--candidates": self = .candidates(CandidateDump(path: rest.popFirst() ?? "")); return
+            case "--candidates": self = .dump(PageDump(path: rest.popFirst() ?? "")); return
             case "--chosen-by": self = Self.chosen(by: rest.popFirst(), rest.popFirst()); return
             case "--json-pretty": options.isPretty = true
             case "--text": options.withText = true
@@ -114,7 +114,7 @@ enum Invocation {
 
     private static func chosen(by folder: String?, _ path: String?) -> Invocation {
         guard let folder, let path else { return .wrong("--chosen-by needs a folder and a file") }
-        return .candidates(CandidateDump(path: path, scoresFolder: folder))
+        return .dump(PageDump(path: path, scoresFolder: folder))
     }
 
     private static func serve(_ text: String?) -> Invocation {

@@ -33,7 +33,7 @@ struct SheetInspect {
             return InspectionService(terms: terms).run()
         case .file(let options):
             return DirectRun(options: options).run()
-        case .candidates(let dump):
+        case .dump(let dump):
             return dump.run()
         case .wrong(let complaint):
             Output.write("sheet-inspect: \(complaint)\n\n\(Invocation.usage)", to: STDERR_FILENO)

@@ -50,7 +50,7 @@ struct FaultyReader {
         case "hang": while true { usleep(100_000) }
         case "compute": _ = sandbox_attempt(sandbox_try_cpu)
         case "ponder":
-            sandbox_limit_step(1)
+            sandbox_limit_step(1_000)
             _ = sandbox_attempt(sandbox_try_cpu)
         case "flood": while true { send(ReaderFrame(kind: .progress, page: 0, pageCount: 1), Data(count: 1 << 16)) }
         case "eat": if !sandbox_attempt(sandbox_try_memory) { exit(ReaderEnd.memoryExitCode) }

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes small hostile PDFs, and honest ones beside them, with what the reader should say of each.
 
-    python3 Tests/Fixtures/make_hostile.py OUTDIR
+    python3 Tests/Fixtures/make_hostile.py OUTDIR [NAME...]
 
-OUTDIR/expected.json maps each file name to a refusal code, or to "accepted". A file that wants more than its share
-(`decompression_bomb`, `too_complex`) may as well end in `time_limit` or `memory_limit`: what counts is that it ends.
+Without names all of them. OUTDIR/expected.json maps each file name to a refusal code, or to "accepted". A file that wants
+more than its share (`decompression_bomb`, `too_complex`) may as well end in `time_limit` or `memory_limit`: what counts is
+that it ends.
 
 Everything here is inert: scripts do nothing, programs and hosts do not exist. Same bytes on every run with one zlib.
 """
@@ -761,15 +762,19 @@ def picture_in_front():
 
 
 def main():
-    if len(sys.argv) != 2:
-        sys.exit("usage: make_hostile.py OUTDIR")
-    out = pathlib.Path(sys.argv[1])
+    if len(sys.argv) < 2:
+        sys.exit("usage: make_hostile.py OUTDIR [NAME...]")
+    out, names = pathlib.Path(sys.argv[1]), sys.argv[2:]
+    unknown = set(names) - {name for name, _, _ in CASES}
+    if unknown:
+        sys.exit(f"there is no {', '.join(sorted(unknown))}")
     out.mkdir(parents=True, exist_ok=True)
-    for name, _, function in CASES:
+    wanted = [case for case in CASES if not names or case[0] in names]
+    for name, _, function in wanted:
         (out / name).write_bytes(function())
-    expected = {name: code for name, code, _ in CASES}
+    expected = {name: code for name, code, _ in wanted}
     (out / "expected.json").write_text(json.dumps(expected, indent=2) + "\n", encoding="utf-8")
-    print(f"{len(CASES)} files, {sum(code == ACCEPTED for code in expected.values())} of them honest")
+    print(f"{len(wanted)} files, {sum(code == ACCEPTED for code in expected.values())} of them honest")
 
 
 if __name__ == "__main__":

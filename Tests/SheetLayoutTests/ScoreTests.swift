@@ -37,6 +37,7 @@ struct ScoreTests {
         let loop: [UInt8] = Array("SMF1".utf8) + [1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0xFF, 0, 0, 0, 0]
         #expect(ScoreForest(loop) == nil)
         let good: [UInt8] = Array("SMF1".utf8) + [1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 5, 0, 0xFF, 0xFE, 10, 0, 20, 0]
+        #expect(RegionScores(first: good, second: good) == nil)
         #expect(ScoreForest(good)?.score([5]) == 10)
         #expect(ScoreForest(good)?.score([6]) == 20)
         #expect(ScoreForest(good)?.score([6, 7]) == 0)
@@ -53,7 +54,7 @@ struct ScoreTests {
         #expect(Set(names).count == names.count)
         #expect(names[TitlePlaces.title] == "title" && names[TitlePlaces.titleIsHeading] == "titleIsHeading")
         #expect(names[TitlePlaces.titleIsTerm] == "titleIsTerm" && names[TitlePlaces.footIsHeading] == "footIsHeading")
-        #expect(ScoreForest.sieve.map { names.count > $0.featureCount } == true)
+        #expect(RegionScores.standard?.sieve.map { names.count > $0.featureCount } == true)
         #expect(!found.isEmpty && found.allSatisfy { $0.measures.count == names.count })
         let again = RegionFinder().candidates(on: page).found
         #expect(found.map(\.measures) == again.map(\.measures))
@@ -115,7 +116,7 @@ struct SieveTests {
 
     @Test("what it looks at are the first measures of all")
     func outlines() throws {
-        let (search, sieve) = (try search(), try #require(ScoreForest.sieve))
+        let (search, sieve) = (try search(), try #require(RegionScores.standard?.sieve))
         let forest = try #require(RegionScores.standard?.first)
         let outlines = try #require(search.measures.outlines(of: search.boxes.all, each: sieve.featureCount))
         let values = try #require(search.measures.values(of: search.boxes.all, each: forest.featureCount))
@@ -128,9 +129,9 @@ struct SieveTests {
     @Test("it lets through all that can be chosen, and not all of the rest")
     func passes() throws {
         let search = try search()
-        let sifted = search.sifted()
-        #expect(sifted.count < search.boxes.all.count)
         let scores = try #require(RegionScores.standard)
+        let sifted = search.sifted(by: scores)
+        #expect(sifted.count < search.boxes.all.count)
         let (left, all) = (search.scored(sifted, by: scores), search.scored(search.boxes.all, by: scores))
         #expect(RegionChoice(candidates: left).best().map(\.box) == RegionChoice(candidates: all).best().map(\.box))
     }

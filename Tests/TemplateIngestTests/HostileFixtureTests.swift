@@ -11,11 +11,12 @@ private struct HostileFixtures {
     let folder: URL
     let expected: [String: String]
 
-    init(in folder: URL) throws {
+    /// All of them, or one.
+    init(in folder: URL, only name: String? = nil) throws {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let script = tests.appendingPathComponent("Fixtures/make_hostile.py").path
         self.folder = folder.appendingPathComponent("hostile")
-        let made = try Tool.run("/usr/bin/python3", [script, self.folder.path])
+        let made = try Tool.run("/usr/bin/python3", [script, self.folder.path] + [name].compactMap { $0 })
         guard made.status == 0 else { throw CocoaError(.executableLoad) }
         let list = try Data(contentsOf: self.folder.appendingPathComponent("expected.json"))
         expected = try JSONDecoder().decode([String: String].self, from: list)
@@ -56,7 +57,7 @@ struct HostileFixtureTests {
             "nine-forms-in-each-of-nine.pdf",
         ])
     func patience(_ name: String) throws {
-        let fixtures = try HostileFixtures(in: bench.folder)
+        let fixtures = try HostileFixtures(in: bench.folder, only: name)
         let report = try Tool.report(of: fixtures.folder.appendingPathComponent(name).path)
         let blockers = report.blockers.map(\.rawValue)
         #expect(blockers.contains("too_complex") && !blockers.contains("time_limit"), "\(name): \(blockers)")
@@ -69,7 +70,7 @@ struct HostileFixtureTests {
             "picture-drawn-a-thousand-times.pdf", "mask-drawn-a-thousand-times.pdf", "shading-by-a-long-program.pdf",
         ])
     func pictures(_ name: String) throws {
-        let fixtures = try HostileFixtures(in: bench.folder)
+        let fixtures = try HostileFixtures(in: bench.folder, only: name)
         let report = try Tool.report(of: fixtures.folder.appendingPathComponent(name).path)
         #expect(report.blockers == [.tooComplex], "\(name)")
         #expect(report.pages.map(\.index) == [0], "\(name)")
@@ -80,7 +81,7 @@ struct HostileFixtureTests {
         "a step within which nothing asks for the time ends as too complex, whether it opens the file or draws a page",
         arguments: ["object-stream-of-a-gibibyte.pdf", "picture-coloured-by-a-long-program.pdf"])
     func longSteps(_ name: String) throws {
-        let fixtures = try HostileFixtures(in: bench.folder)
+        let fixtures = try HostileFixtures(in: bench.folder, only: name)
         let report = try Tool.report(of: fixtures.folder.appendingPathComponent(name).path)
         #expect(report.blockers == [.tooComplex])
         #expect(report.pageCount == 0)

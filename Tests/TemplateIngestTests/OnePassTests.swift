@@ -101,8 +101,13 @@ extension InProcessReading.OnePassTests {
             String(repeating: "0", count: 33),
             entries: "/ShadingType 6 /ColorSpace /DeviceGray /BitsPerCoordinate 8 /BitsPerComponent 8 /BitsPerFlag 8 "
                 + "/Decode [0 100 0 100 0 1]")
-        let program = builder.addStream("{ pop }", entries: "/FunctionType 4 /Domain [0 1 0 1] /Range [0 1]")
-        let worked = "/ShadingType 1 /ColorSpace /DeviceGray /Matrix [612 0 0 792 0 0] /Function \(program) 0 R"
+        // The mean of where a place lies between the sides, from 0 to 1 each.
+        let program = builder.addStream(
+            "{ 1 add 4 div exch 2 sub 3 div add 2 div }",
+            entries: "/FunctionType 4 /Domain [2 5 -1 3] /Range [0 1]")
+        let worked =
+            "/ShadingType 1 /ColorSpace /DeviceGray /Domain [2 5 -1 3] /Matrix [0 100 -80 0 400 50] "
+            + "/Function \(program) 0 R"
         let image = builder.addStream(
             String(repeating: "\u{1}~", count: 50),
             entries: "/Type /XObject /Subtype /Image /Width 10 /Height 10 /ColorSpace /DeviceGray /BitsPerComponent 8")
@@ -157,7 +162,8 @@ extension InProcessReading.OnePassTests {
             "/Mask gs \(letters) 0 g 0 0 400 400 re f /None gs /G Do \(letters)",
             "/Pattern cs /T scn 50 50 400 300 re f \(letters)", "/Pattern cs /A scn 50 50 400 300 re f* \(letters)",
             "/Pattern CS /T SCN 20 w 50 50 400 300 re S /Pattern cs /T scn \(letters)",
-            "/M sh \(letters) 0.2 g 30 30 40 40 re f", "q 20 30 400 300 re W n /F sh Q \(letters)", "BT /F3 20 Tf 100 400 Td (aa a) Tj ET \(letters)",
+            "/M sh \(letters) 0.2 g 30 30 40 40 re f", "q 20 30 400 300 re W n /F sh Q \(letters)",
+            "BT /F3 20 Tf 100 400 Td (aa a) Tj ET \(letters)",
             "BT /F1 14 Tf 3 Tr 100 400 Td (Unseen) Tj 7 Tr 0 -50 Td (Clip) Tj ET 0.5 g 0 0 600 600 re f",
             "q 200 0 0 100 50 60 cm /I Do Q \(letters)", "/H Do \(letters) 0.3 g 300 20 100 100 re f /H Do",
             "q 90 0 0 90 300 60 cm /S Do /Pattern cs /T scn /S Do Q \(letters)",
@@ -172,14 +178,16 @@ extension InProcessReading.OnePassTests {
         #expect(pages.first?.parts.first?.contains("note") == true)
     }
 
-    @Test("what a function shades is as dark as it says, from place to place")
-    func shading() throws {
+    @Test(
+        "what a function shades is as dark as it says, from place to place",
+        arguments: [(170.0, 260.0), (470, 260), (170, 540), (470, 540), (320, 400), (250, 330)])
+    func shading(x: Double, y: Double) throws {
         let ink = try #require(try Self.compared(Self.page("/F sh").data()).first?.ink)
-        let row = ink[(Self.height / 2 * Self.width)..<((Self.height / 2 + 1) * Self.width)]
-        // Grey from 0 at the left to 1 at the right, in parts of a sixty-fourth.
-        let steps = zip(row, row.dropFirst()).map { abs(Int($0) - Int($1)) }
-        #expect(steps.allSatisfy { $0 <= 8 })
-        #expect(abs(Int(row.first ?? 0) - Int(row.last ?? 0)) > 240)
+        let (column, row) = (Int(x * Double(Self.width) / 612), Int((792 - y) * Double(Self.height) / 792))
+        let grey = (((y - 50) / 100 - 2) / 3 + ((400 - x) / 80 + 1) / 4) / 2
+        #expect(abs(Double(ink[row * Self.width + column]) - 255 * grey) < 6)
+        // Nothing is shaded beside it.
+        #expect(ink[row * Self.width + 100] == 255)
     }
 
     @Test(

@@ -34,10 +34,12 @@ struct ReadingTests {
         builder.addPage(entries: "/CropBox [10 20 210 420] /Rotate 90")
         builder.addPage(entries: "/Rotate -90")
         builder.addPage(entries: "/UserUnit 2")
+        // No multiple of 90: such a page is drawn upright.
+        builder.addPage(entries: "/Rotate 45")
         let pages = try await bench.read(builder).pages
-        #expect(pages.map(\.width) == [400, 792, 1224])
-        #expect(pages.map(\.height) == [200, 612, 1584])
-        #expect(pages.map(\.rotation) == [90, 270, 0])
+        #expect(pages.map(\.width) == [400, 792, 1224, 612])
+        #expect(pages.map(\.height) == [200, 612, 1584, 792])
+        #expect(pages.map(\.rotation) == [90, 270, 0, 0])
     }
 
     @Test("form fields are counted on their pages")

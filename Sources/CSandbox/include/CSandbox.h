@@ -51,9 +51,9 @@ ssize_t sandbox_receive(int socket, void *bytes, size_t size, int *descriptor);
 
 /// Moves the soft CPU limit to `seconds` from now.
 void sandbox_set_cpu_seconds(uint32_t seconds);
-/// Has the process exit with `sandbox_exit_long_step` once it has used `seconds` more of the processor's time; with 0, no more.
-/// For a step that does not look at a clock itself.
-void sandbox_limit_step(uint32_t seconds);
+/// Has the process exit with `sandbox_exit_long_step` once it has used so many milliseconds more of the processor's time; with 0,
+/// no more. For a step that does not look at a clock itself. Returns what was left of the limit before.
+uint32_t sandbox_limit_step(uint32_t milliseconds);
 /// Arms the alarm anew, or disarms it with 0.
 void sandbox_set_alarm(uint32_t seconds);
 

@@ -7,10 +7,10 @@ import PDFObjects
 import SheetCore
 import SheetLayout
 
-/// `sheet-inspect --candidates FILE`: the parts of each page that may be regions, with what is measured of them, one
-/// line of JSON for each page; with `--chosen-by FOLDER` the regions that the scores in a folder choose. What scores of
-/// regions are learned from and judged by (`Training/`); it runs in the sandbox too.
-struct CandidateDump {
+/// A line of JSON for each page, for `Training/`: `sheet-inspect --candidates FILE` prints the parts that may be regions with
+/// what is measured of them, which scores are learned from; `--chosen-by FOLDER FILE` the regions that the scores in a folder
+/// choose, which they are judged by. It runs in the sandbox too.
+struct PageDump {
     let path: String
     /// Where `region-score.bin` and `region-choice.bin` are; `nil` for candidates.
     var scoresFolder: String?
