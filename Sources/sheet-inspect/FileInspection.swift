@@ -20,7 +20,7 @@ struct FileInspection {
     private var names = RegionNames()
     /// Milliseconds of the processor that opening the file, looking at its objects and then drawing a page may take together; an
     /// honest file takes some ten. Drawing is left after two seconds where poppler asks for the time.
-    private var patience: UInt32 = 4_000
+    private var patience: UInt32 = 3_500
     private var advice = SheetAdvice()
 
     /// Pages that regions are looked for on: a character sheet has a handful, a rule book is no sheet.
