@@ -5,26 +5,32 @@
 usage: reading.py SHEET-INSPECT PDF… [--rounds N] [--ready MARKET-BENCH]
 
 Each program reads each file alone, one process a file, in turns, all on one processor. Pages are told for each second of CPU
-time, the least of N rounds, so that other work on the machine does not count. A ratio is the middle one of N, each of runs
+time, the least of N rounds, so that other work on the machine does not count; the most memory is that of all rounds. A ratio is the middle one of N, each of runs
 that followed one another, since machines drift: of CPU time, and by the clock. With --ready also pages for each second by
 readers that stand ready, as the service has files read: its own share of the work counts too.
 """
-import argparse, json, os, re, resource, statistics, subprocess, tempfile, time
+import argparse, json, os, re, statistics, subprocess, tempfile, time
+
+
+# The most milliseconds of a processor that a page may take, and MiB that a process may hold.
+DENSE, MEMORY = 100, 350
 
 
 class Spent:
-    """CPU time and time by the clock, in seconds."""
+    """CPU time and time by the clock, in seconds, and the most memory of a process, in MiB."""
 
-    def __init__(self, cpu=0.0, clock=0.0): self.cpu, self.clock = cpu, clock
+    def __init__(self, cpu=0.0, clock=0.0, memory=0.0): self.cpu, self.clock, self.memory = cpu, clock, memory
 
-    def __add__(self, other): return Spent(self.cpu + other.cpu, self.clock + other.clock)
+    def __add__(self, other):
+        return Spent(self.cpu + other.cpu, self.clock + other.clock, max(self.memory, other.memory))
 
 
 def spent(*argv):
-    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    clock, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
-    return Spent(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, clock)
+    start = time.perf_counter()
+    child = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    # With what it has waited for itself.
+    _, child.returncode, used = os.wait4(child.pid, 0)
+    return Spent(used.ru_utime + used.ru_stime, time.perf_counter() - start, used.ru_maxrss / 1024)
 
 
 def pages(path):
@@ -52,9 +58,10 @@ def main():
                 if not turn % 2: ours.append(spent(a.inspect, path))
             rows.append((os.path.basename(path), count, min(one.cpu for one in ours), min(one.cpu for one in theirs),
                          statistics.median(our.cpu / their.cpu for our, their in zip(ours, theirs)),
-                         statistics.median(our.clock / their.clock for our, their in zip(ours, theirs))))
+                         statistics.median(our.clock / their.clock for our, their in zip(ours, theirs)),
+                         max(one.memory for one in ours)))
     os.sched_setaffinity(0, allowed)
-    for name, count, ours, theirs, cpu, clock in rows:
+    for name, count, ours, theirs, cpu, clock, _ in rows:
         print(f"  {name:32s} {count:3d} pages  {ours * 1000 / count:7.1f} ms a page  poppler's tools {theirs * 1000 / count:7.1f}"
               f"  ratio {cpu:.2f}  by the clock {clock:.2f}")
     total = [sum(row[i] for row in rows) for i in (1, 2, 3)]
@@ -62,6 +69,9 @@ def main():
     for title, ratios in (("of CPU time", [row[4] for row in rows]), ("by the clock", [row[5] for row in rows])):
         print(f"  ratio {title}: median {statistics.median(ratios):.3f}, worst {max(ratios):.3f}; "
               f"{sum(ratio <= 1 for ratio in ratios)} of {len(ratios)} take no more")
+    slowest, largest = max(rows, key=lambda row: row[2] / row[1]), max(rows, key=lambda row: row[6])
+    print(f"  slowest page, by files' means: {slowest[2] * 1000 / slowest[1]:.0f} ms (goal {DENSE}; {slowest[0]}); "
+          f"most memory {largest[6]:.0f} MiB (goal {MEMORY}; {largest[0]})")
     if a.ready:
         out = subprocess.run([a.ready, "sheets", "--reader", os.path.abspath(a.inspect), "--rounds", str(min(3, a.rounds)), *a.files],
                              capture_output=True, text=True, check=True).stdout

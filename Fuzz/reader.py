@@ -6,7 +6,7 @@ usage: reader.py SHEET-INSPECT [--seconds N | --runs N] [--seed N] [--findings D
 
 Files that are given are read as they are first; then mutated ones until the reader has used N more seconds of processor time, or
 N times. A mutation changes bytes, numbers, names, references, operators and blocks, also within what `qpdf --qdf` has unpacked.
-What counts as found: a crash, no report, more than six seconds of the processor, and a report that contradicts itself or the
+What counts as found: a crash, no report, more than five seconds of the processor, and a report that contradicts itself or the
 file. Each file that was found is kept in DIR, with the reason beside it. The same seed and files give the same mutations. Told,
 but not found, is how many were given up: for memory, or in a step that takes long (`too_complex` without a page).
 Exits with 1 when anything was found.
@@ -14,7 +14,7 @@ Exits with 1 when anything was found.
 import argparse, collections, hashlib, json, os, pathlib, random, re, resource, subprocess, sys, tempfile
 
 # Of the processor: a second's try without fonts, and what the reader grants a file before it gives up.
-LONGEST = 6
+LONGEST = 5
 LARGEST = 1 << 20
 NUMBERS = [b"0", b"-1", b"1", b"2", b"255", b"65535", b"65536", b"2147483647", b"-2147483648", b"4294967296", b"1e308", b"0.00001",
            b"-0.5", b"9999999999999999999", b"99999"]

@@ -16,6 +16,7 @@ import json
 import os
 import pickle
 import subprocess
+import sys
 import tempfile
 
 import numpy
@@ -152,6 +153,8 @@ def main():
         real = labelled_pages(options.inspect, options.sheets, options.labels)
         if options.cache:
             pickle.dump((made, real), open(options.cache, "wb"))
+    if len({meta["repository"] for meta in real.meta}) < FOLDS:
+        sys.exit(f"Pages of {FOLDS} repositories or authors are needed at least: each fold is judged by what others taught.")
     taught = rows(made, range(len(made)), SHARE, SEED)
     reach = [float((overlaps(b, g).max(0) >= 0.5).mean()) for b, g in zip(real.boxes, real.gold)]
     print(f"{len(made)} generated pages, {len(real)} real ones of {len({m['repository'] for m in real.meta})} repositories; "

@@ -52,13 +52,11 @@ struct pdf_document {
     std::map<std::pair<std::string, int32_t>, bool> fonts;
     /// The page that was shown last.
     pdf::ShownPage shown;
-    /// When the page that is shown now began, in seconds of the processor; none for one that is not timed.
-    std::optional<double> shownSince;
+    /// When the page that is read now takes too long, in seconds of the processor; none for one that is not timed.
+    std::optional<double> lateAt;
     /// The coarse clock, as it was when the processor's was looked at.
     timespec lastTick {};
-    /// Seconds of the processor that pages took to show beyond what honest ones take.
-    double delay = 0;
-    /// Showing a page was broken off because the document takes too long.
+    /// Showing a page was broken off because it took too long.
     bool isExhausted = false;
 };
 
@@ -119,13 +117,15 @@ struct Slice {
     int x = -1, y = -1, width = -1, height = -1;
 };
 
-/// Shows a page with its annotations to a device, until `isOver` says so of `data`. A page that is read (`isTimed`) is left
-/// when the document has taken too long; one that is drawn for people is drawn whole, within the process's own limits.
-void show_page(pdf_document *document, int32_t index, const Slice &slice, OutputDev *device, bool isTimed = true,
+/// Shows a page with its annotations to a device, until `isOver` says so of `data` or it is late.
+void show_page(pdf_document *document, int32_t index, const Slice &slice, OutputDev *device,
                bool (*isOver)(void *data) = nullptr, void *data = nullptr);
 
-/// Whether the page that is shown now has made the document take too long. Poppler asks after every ten operators only, and
-/// never in a form of fewer or in a tile: a device asks by itself before what may take long.
+/// The processor's time in seconds.
+double processor_time();
+
+/// Whether the page that is read now takes too long. Poppler asks after every ten operators only, and never in a form of fewer or
+/// in a tile: a device asks by itself before what may take long.
 bool is_late(pdf_document *document);
 
 /// The factor that user space is enlarged by; 1 unless the page says otherwise.

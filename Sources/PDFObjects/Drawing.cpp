@@ -173,7 +173,7 @@ pdf_status pdf_draw_page(pdf_document *document, int32_t index, int32_t width, i
     return pdf::guarded([&] {
         const bool isInk = coloring == pdf_ink || coloring == pdf_ink_of_pictures;
         const auto show = [&](SplashOutputDev &device, const pdf::Slice &slice) {
-            pdf::show_page(document, index, slice, &device, isInk);
+            pdf::show_page(document, index, slice, &device);
             return true;
         };
         if (isInk) {
@@ -198,7 +198,7 @@ pdf_status pdf::draw_and_read(pdf_document *document, int32_t index, int32_t wid
         page->makeBox(72, 72, page->getRotate(), false, true, -1, -1, -1, -1, &box, &crop);
         device.letLookOn(reader, std::make_unique<GfxState>(72, 72, &box, page->getRotate(), true), pictures);
         const auto isInVain = [](void *device) { return static_cast<OnePassDevice *>(device)->progress().isInVain(); };
-        show_page(document, index, slice, &device, true, isInVain, &device);
+        show_page(document, index, slice, &device, isInVain, &device);
         course = device.endLookingOn();
         return course.isDrawnWhole;
     };

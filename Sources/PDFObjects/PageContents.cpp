@@ -81,14 +81,6 @@ Object unpacked(Object contents, XRef *xref, std::deque<std::vector<char>> &kept
     return list;
 }
 
-/// The processor's time in seconds.
-double processor_time()
-{
-    timespec time {};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
 /// Whether the coarse clock has moved, as it does every few milliseconds: until then the processor's has hardly moved either.
 /// It is read without a system call, of which a page of many lines would need thousands.
 bool has_ticked(pdf_document *document)
@@ -96,13 +88,6 @@ bool has_ticked(pdf_document *document)
     const timespec last = document->lastTick;
     clock_gettime(CLOCK_MONOTONIC_COARSE, &document->lastTick);
     return document->lastTick.tv_sec != last.tv_sec || document->lastTick.tv_nsec != last.tv_nsec;
-}
-
-/// Seconds that the page that is shown now has taken beyond what an honest one takes at most.
-double delay(const pdf_document *document)
-{
-    const double usual = 0.25;
-    return document->shownSince ? std::max(0.0, processor_time() - *document->shownSince - usual) : 0;
 }
 
 /// What poppler asks while it shows a page.
@@ -139,19 +124,24 @@ bool is_blank(Annot *annotation, Catalog *catalog)
 
 } // namespace
 
+double pdf::processor_time()
+{
+    timespec time {};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
 bool pdf::is_late(pdf_document *document)
 {
-    // Of all its pages, beyond what is usual.
-    const double longest = 2;
-    if (document->shownSince && !document->isExhausted && has_ticked(document)) {
-        document->isExhausted = document->delay + delay(document) > longest;
+    if (document->lateAt && !document->isExhausted && has_ticked(document)) {
+        document->isExhausted = processor_time() > *document->lateAt;
     }
-    return document->shownSince && document->isExhausted;
+    return document->lateAt && document->isExhausted;
 }
 
 /// The same as `Page::displaySlice`, which would unpack the contents anew.
 void pdf::show_page(pdf_document *document, int32_t index, const Slice &slice, OutputDev *device,
-                    bool isTimed, bool (*isOver)(void *data), void *data)
+                    bool (*isOver)(void *data), void *data)
 {
     Page *page = page_at(document, index);
     ShownPage &shown = document->shown;
@@ -165,7 +155,6 @@ void pdf::show_page(pdf_document *document, int32_t index, const Slice &slice, O
         }
         shown.index = index;
     }
-    document->shownSince = isTimed ? std::optional(processor_time()) : std::nullopt;
     Watch watch { document, isOver, data };
     const auto isAtAnEnd = [](void *watch) { return static_cast<Watch *>(watch)->isAtAnEnd(); };
     const std::unique_ptr<Gfx> gfx(page->createGfx(device, slice.horizontalDPI, slice.verticalDPI, 0, false, true, slice.x,
@@ -181,6 +170,4 @@ void pdf::show_page(pdf_document *document, int32_t index, const Slice &slice, O
         }
         annotation->draw(gfx.get(), false);
     }
-    document->delay += delay(document);
-    document->shownSince.reset();
 }

@@ -175,6 +175,22 @@ std::unique_ptr<pdf_page> read_and_draw(pdf_document *document, int32_t index, c
     return kept;
 }
 
+/// While it lives the document's page is late after some seconds of the processor, unless these are none.
+struct Timed {
+    pdf_document *document;
+
+    Timed(pdf_document *document, double seconds)
+        : document(document)
+    {
+        if (seconds > 0) {
+            document->lateAt = pdf::processor_time() + seconds;
+        }
+    }
+    ~Timed() { document->lateAt.reset(); }
+    Timed(const Timed &) = delete;
+    Timed &operator=(const Timed &) = delete;
+};
+
 } // namespace
 
 pdf_status pdf_read_page(pdf_document *document, int32_t index, const pdf_page_bounds *bounds, pdf_page **result)
@@ -185,6 +201,7 @@ pdf_status pdf_read_page(pdf_document *document, int32_t index, const pdf_page_b
         if (!page || !page->isOk()) {
             return pdf_damaged;
         }
+        const Timed timed(document, bounds->seconds);
         const bool isDrawn = bounds->wants_shapes && bounds->ink_width > 0 && bounds->ink_height > 0;
         *result = (isDrawn ? read_and_draw(document, index, *bounds) : read(document, index, *bounds)).release();
         return pdf_ok;

@@ -14,9 +14,9 @@ struct RegionTerms: Sendable {
 
     /// Takes `TermLines` whose names are those above or kinds of sections, and whose terms are in lower case.
     init(_ text: [UInt8]) {
-        kinds.reserveCapacity(1_000)
-        identity.reserveCapacity(250)
-        abilities.reserveCapacity(250)
+        kinds.reserveCapacity(1_200)
+        identity.reserveCapacity(300)
+        abilities.reserveCapacity(300)
         TermLines.read(text) { _, name, term in
             switch name {
             case "identityFields": Self.forEachWord(of: term) { identity.insert($0) }
@@ -47,8 +47,11 @@ struct RegionTerms: Sendable {
         return words.lazy.compactMap { kind(ofWord: $0) }.first
     }
 
-    /// Of one word among others.
-    private func kind(ofWord word: String) -> String? { word.characterCount > 3 ? kinds[word] : nil }
+    /// Of one word among others. Short words mean much, but for those of scripts in which two characters are a word.
+    private func kind(ofWord word: String) -> String? {
+        let isDense = word.unicodeScalars.first.map { (0x3040...0x9FFF).contains($0.value) } ?? false
+        return word.characterCount > (isDense ? 1 : 3) ? kinds[word] : nil
+    }
 
     /// The words of a text, bare and in lower case.
     static func words(of text: String) -> [String] {

@@ -11,6 +11,8 @@ struct FileInspection {
     let request: ReaderRequest
     let file: InputFile
     let onPage: (_ page: Int, _ count: Int) -> Void
+    /// Takes what is to be answered if the next step takes too long.
+    let keep: (ReaderReport) -> Void
     /// The open document, for drawing after the report; `nil` when it is not to be drawn.
     private(set) var document: PDFDocument?
 
@@ -18,9 +20,24 @@ struct FileInspection {
     private var pages: [ReaderReport.Page] = []
     private var pageCount = 0
     private var names = RegionNames()
-    /// Milliseconds of the processor that opening the file, looking at its objects and then drawing a page may take together; an
-    /// honest file takes some ten. Drawing is left after two seconds where poppler asks for the time.
-    private var patience: UInt32 = 3_500
+    /// What is left of the time for the whole file, in milliseconds of the processor: with a second's try without fonts no file
+    /// holds a reader for more than five seconds.
+    private var patience = wholePatience
+    private static let wholePatience: UInt32 = 3_500
+
+    /// With less no further page is looked at.
+    private static let leastPatience: UInt32 = 300
+    /// With less no further regions are looked for: the text of many pages shall still be read.
+    private static let patienceForRegions: UInt32 = 1_500
+    /// The most that showing a page may take, in milliseconds, and what is left for the rest of it then.
+    private static let mostForPage: UInt32 = 2_000
+    private static let restOfPage: UInt32 = 200
+    /// What was left when the report so far was kept last.
+    private var keptAt = wholePatience
+    /// After so many milliseconds it is kept anew, of most files never.
+    private static let keepEvery: UInt32 = 200
+    /// Where there is a finding to lose it is kept anew with each of so many pages.
+    private static let keptEach = 20
     private var advice = SheetAdvice()
 
     /// Pages that regions are looked for on: a character sheet has a handful, a rule book is no sheet.
@@ -39,36 +56,53 @@ struct FileInspection {
         forms: 25_000
     )
 
-    init(request: ReaderRequest, file: InputFile, onPage: @escaping (_ page: Int, _ count: Int) -> Void) {
+    init(
+        request: ReaderRequest, file: InputFile, onPage: @escaping (_ page: Int, _ count: Int) -> Void,
+        keep: @escaping (ReaderReport) -> Void
+    ) {
         self.request = request
         self.file = file
         self.onPage = onPage
+        self.keep = keep
     }
 
     /// The whole judgement.
     mutating func report() throws -> ReaderReport {
-        var report = ReaderReport(
-            verdict: .accepted,
-            sha256: file.sha256,
-            bytes: file.bytes,
-            pageCount: 0,
-            findings: [],
-            pages: []
-        )
+        var facts = empty
         if let content = judgeOutside(), let opened = try open(content) {
             try judgeObjects(of: opened)
             if try countPages(of: opened) {
                 try readPages(of: opened)
                 document = opened
             }
-            try opened.addFacts(to: &report)
-            findings += advice.findings(pages: pages, fonts: report.fonts ?? [])
+            try opened.addFacts(to: &facts)
+            findings += advice.findings(pages: pages, fonts: facts.fonts ?? [])
         }
+        return told(findings, in: facts)
+    }
+
+    private var empty: ReaderReport {
+        ReaderReport(
+            verdict: .accepted, sha256: file.sha256, bytes: file.bytes, pageCount: 0, findings: [], pages: [])
+    }
+
+    private func told(_ findings: [Finding], in facts: ReaderReport) -> ReaderReport {
+        var report = facts
         report.findings = Array(findings.sorted { $0.severity > $1.severity }.prefix(Self.maximumFindings))
         report.verdict = findings.contains { $0.severity == .blocker } ? .refused : .accepted
         report.pageCount = pageCount
         report.pages = pages
         return report
+    }
+
+    private static let tooLong = "The file takes far longer to read than a sheet can need."
+
+    /// Keeps what is found so far, where it took some time or is more than pages.
+    private mutating func keepReport() {
+        let hasMuchToLose = pages.count < Self.keptEach && findings.contains { $0.severity == .blocker }
+        guard hasMuchToLose || keptAt >= patience + Self.keepEvery else { return }
+        keptAt = patience
+        keep(told(findings + [Finding(.tooComplex, .blocker, message: Self.tooLong)], in: empty))
     }
 
     private mutating func refuse(_ code: FindingCode, page: Int? = nil, removable: Bool = false, _ message: String) {
@@ -93,9 +127,7 @@ struct FileInspection {
     }
 
     private mutating func open(_ content: UnsafeRawBufferPointer) throws -> PDFDocument? {
-        let (opened, left) = try limited { try PDFDocument.open(content) }
-        patience = left
-        switch opened {
+        switch try limited({ _ in try PDFDocument.open(content) }) {
         case .success(let document):
             return document
         case .failure(let failure):
@@ -107,19 +139,16 @@ struct FileInspection {
         }
     }
 
-    /// Has the process end when a step takes more than is left: poppler unpacks streams and works out colours without end, and
-    /// does not ask meanwhile.
-    private func limited<R>(_ step: () throws -> R) rethrows -> (result: R, left: UInt32) {
+    /// Does a step, and takes its time from what is left; the process ends when it takes more: poppler unpacks streams and works
+    /// out colours without end, and does not ask meanwhile.
+    private mutating func limited<R>(_ step: (inout FileInspection) throws -> R) rethrows -> R {
         sandbox_limit_step(patience)
-        defer { sandbox_limit_step(0) }
-        let result = try step()
-        return (result, max(sandbox_limit_step(0), 1))
+        defer { patience = max(sandbox_limit_step(0), 1) }
+        return try step(&self)
     }
 
     private mutating func judgeObjects(of document: PDFDocument) throws {
-        let (surveyed, left) = try limited { try document.survey(Self.surveyBounds) }
-        patience = left
-        guard let survey = surveyed else {
+        guard let survey = try limited({ _ in try document.survey(Self.surveyBounds) }) else {
             refuse(.malformed, "The objects of the file could not be read.")
             return
         }
@@ -196,7 +225,12 @@ struct FileInspection {
                 return
             }
             guard isReasonable(size, page: index) else { continue }
-            try readPage(index, size, of: document)
+            guard patience > Self.leastPatience else {
+                refuse(.tooComplex, page: index, Self.tooLong)
+                return
+            }
+            keepReport()
+            try limited { try $0.readPage(index, size, of: document) }
             guard !document.isExhausted else {
                 refuse(.tooComplex, page: index, "Page \(index + 1) takes far longer to draw than a sheet can need.")
                 return
@@ -223,9 +257,10 @@ struct FileInspection {
     }
 
     private mutating func readPage(_ index: Int, _ size: pdf_page_size, of document: PDFDocument) throws {
-        let wantsRegions = index < Self.pagesWithRegions
-        // Of many pages each may take all that is left.
-        let read = try limited { try document.read(page: index, size, wantsRegions: wantsRegions) }.result
+        let wantsRegions = index < Self.pagesWithRegions && patience > Self.patienceForRegions
+        let milliseconds = min(Self.mostForPage, patience - Self.restOfPage)
+        let read = try document.read(
+            page: index, size, wantsRegions: wantsRegions, seconds: Double(milliseconds) / 1_000)
         guard let (content, ink) = read else {
             refuse(.malformed, page: index, "Page \(index + 1) could not be read.")
             return

@@ -78,8 +78,11 @@ struct InspectionProcess {
         var inspection = FileInspection(request: request, file: file) { page, count in
             guard !isAlone else { return }
             writer.send(ReaderFrame(kind: .progress, page: page, pageCount: count))
+        } keep: {
+            writer.setLastWords($0)
         }
         let report = try inspection.report()
+        writer.setLastWords(nil)
         if isAlone, let document = inspection.document { _ = Unmanaged.passRetained(document) }
         writer.send(report)
         if let document = inspection.document, !request.previewWidths.isEmpty {

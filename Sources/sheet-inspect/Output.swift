@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CSandbox
 import FoundationEssentials
 import Glibc
 import IngestWire
@@ -44,16 +45,26 @@ struct FrameWriter {
 
     /// One frame; a supervisor that is gone ends the process.
     func send(_ frame: ReaderFrame, _ payload: [UInt8] = []) {
-        var frame = frame
-        frame.bytes = payload.count
-        guard let head = try? encoder.encode(frame),
-            Output.write(Array(head) + [UInt8(ascii: "\n")] + payload, to: descriptor)
-        else { exit(1) }
+        guard let bytes = encoded(frame, payload), Output.write(bytes, to: descriptor) else { exit(1) }
     }
 
     func send(_ report: ReaderReport) {
         guard let payload = try? encoder.encode(report) else { exit(1) }
         send(ReaderFrame(kind: .report), Array(payload))
+    }
+
+    /// What the process answers if the next step takes too long; `nil` is nothing.
+    func setLastWords(_ report: ReaderReport?) {
+        guard let report, let payload = try? encoder.encode(report),
+            let told = encoded(ReaderFrame(kind: .report), Array(payload)), let end = encoded(ReaderFrame(kind: .end))
+        else { return sandbox_set_last_words(-1, nil, 0) }
+        sandbox_set_last_words(descriptor, told + end, told.count + end.count)
+    }
+
+    private func encoded(_ frame: ReaderFrame, _ payload: [UInt8] = []) -> [UInt8]? {
+        var frame = frame
+        frame.bytes = payload.count
+        return (try? encoder.encode(frame)).map { Array($0) + [UInt8(ascii: "\n")] + payload }
     }
 
     func send(_ report: CleaningReport) {

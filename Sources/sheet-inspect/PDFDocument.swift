@@ -37,7 +37,7 @@ final class PDFDocument {
         let reason: Refusal
     }
 
-    /// Showing its pages takes too long; the last one was shown in part only.
+    /// The last page took too long, and was read in part only.
     var isExhausted: Bool { pdf_is_exhausted(handle) }
 
     var pageCount: Int { Int(pdf_page_count(handle)) }
@@ -62,9 +62,13 @@ final class PDFDocument {
     /// Height of the grey picture that regions are looked for on, in pixels.
     private static let inkHeight = 800
 
-    /// What is on a page, in points of the displayed page whose size this is, and its ink where regions are wanted.
-    func read(page index: Int, _ size: pdf_page_size, wantsRegions: Bool) throws -> (PageContent, ink: PagePixels?)? {
+    /// What is on a page, in points of the displayed page whose size this is, and its ink where regions are wanted. What takes
+    /// more than so many seconds of the processor to show is read in part (`isExhausted`).
+    func read(
+        page index: Int, _ size: pdf_page_size, wantsRegions: Bool, seconds: Double = 0
+    ) throws -> (PageContent, ink: PagePixels?)? {
         var bounds = pdf_page_bounds()
+        bounds.seconds = seconds
         bounds.words = 100_000
         bounds.shapes = 60_000
         bounds.text_bytes = 4 << 20

@@ -316,6 +316,16 @@ def encryption_that_refers_to_itself():
     return Document().put(6, "6 0 R").bytes(trailer="/Encrypt 6 0 R")
 
 
+@case("malformed")
+def encryption_that_is_not_there():
+    return Document().bytes(trailer="/Encrypt 99 0 R")
+
+
+@case("malformed")
+def encryption_that_is_a_number():
+    return Document().bytes(trailer="/Encrypt 7")
+
+
 # Encrypted
 
 PADDING = bytes.fromhex("28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a")
@@ -673,13 +683,33 @@ def shading_by_a_long_program():
     return document.stream(7, *long_program()).bytes()
 
 
+def coloured_by_a_long_program(document, number):
+    """Adds a picture whose colours take the program minutes, as that object, and the program as the next."""
+    document.stream(number, zlib.compress(bytes(range(256)) * 4096, 9),
+                    "/Type /XObject /Subtype /Image /Width 1024 /Height 512 /BitsPerComponent 8 /Filter /FlateDecode "
+                    f"/ColorSpace [/DeviceN [/One /Two] /DeviceGray {number + 1} 0 R]")
+    return document.stream(number + 1, *long_program()).bytes()
+
+
 @case("too_complex")
 def picture_coloured_by_a_long_program():
     document = Document(resources="/XObject << /I 6 0 R >>", content=words("Strength 12") + " q 400 0 0 400 90 200 cm /I Do Q")
-    document.stream(6, zlib.compress(bytes(range(256)) * 4096, 9),
-                    "/Type /XObject /Subtype /Image /Width 1024 /Height 512 /BitsPerComponent 8 /Filter /FlateDecode "
-                    "/ColorSpace [/DeviceN [/One /Two] /DeviceGray 7 0 R]")
-    return document.stream(7, *long_program()).bytes()
+    return coloured_by_a_long_program(document, 6)
+
+
+@case("too_complex")
+def script_and_long_second_page():
+    document = Document(tree="/Kids [3 0 R 6 0 R] /Count 2", catalog=f"/OpenAction << {SCRIPT} >>")
+    document.put(6, Document.page_body(resources="/XObject << /I 8 0 R >>").replace("/Contents 4", "/Contents 7"))
+    document.stream(7, "q 400 0 0 400 90 200 cm /I Do Q")
+    return coloured_by_a_long_program(document, 8)
+
+
+@case("too_complex")
+def five_hundred_long_pages():
+    document = pages(500)
+    lines = "".join(f"{number % 595} {number * 7 % 842} m {number * 3 % 595} 9 l S\n" for number in range(300_000))
+    return document.stream(4, zlib.compress((words("Strength 12") + lines).encode(), 9), "/Filter /FlateDecode").bytes()
 
 
 @case("too_complex")

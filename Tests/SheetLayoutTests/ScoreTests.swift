@@ -145,6 +145,8 @@ struct RegionTermsTests {
             ("Skills", "skills"), ("EQUIPMENT", "equipment"), ("Weapons:", "combat"), ("Zauber", "spells"),
             ("Ausrüstung", "equipment"), ("Compétences", "skills"), ("Perícias", "skills"), ("Punti Ferita", "combat"),
             ("Class Features", "features"), ("Attribute", "abilities"), ("Campaign Notes", "notes"),
+            ("Hechizos", "spells"), ("Equipo", "equipment"), ("Umiejętności", "skills"), ("Broń i pancerz", "combat"),
+            ("技能", "skills"), ("武器・防具", "combat"), ("所持品（装備）", "equipment"), ("冒険の記録", "notes"),
         ])
     func kinds(_ heading: String, _ kind: String) {
         #expect(RegionTerms.standard.kind(ofHeading: heading) == kind)

@@ -25,6 +25,10 @@ private struct HostileFixtures {
 
 @Suite("Generated hostile files")
 struct HostileFixtureTests {
+    /// What a clean copy does without.
+    private static let removable: Set = [
+        "javascript", "external_action", "embedded_files", "embedded_media", "launch_action",
+    ]
     private let bench: Workbench
 
     init() throws {
@@ -46,6 +50,8 @@ struct HostileFixtureTests {
                 let allowed = hungry.contains(code) ? hungry + ["time_limit", "memory_limit"] : [code]
                 #expect(blockers.contains { allowed.contains($0) }, "\(name): \(blockers), not \(code)")
             }
+            let told = report.findings.filter { $0.code.rawValue == code }
+            #expect(!Self.removable.contains(code) || told.allSatisfy(\.removable), "\(name): it can be taken out")
             try checkCleaning(of: path, name, report)
         }
     }
@@ -85,6 +91,24 @@ struct HostileFixtureTests {
         let report = try Tool.report(of: fixtures.folder.appendingPathComponent(name).path)
         #expect(report.blockers == [.tooComplex])
         #expect(report.pageCount == 0)
+    }
+
+    @Test("pages and findings from before a step that takes too long are kept")
+    func kept() throws {
+        let name = "script-and-long-second-page.pdf"
+        let fixtures = try HostileFixtures(in: bench.folder, only: name)
+        let report = try Tool.report(of: fixtures.folder.appendingPathComponent(name).path)
+        #expect(Set(report.blockers) == [.javascript, .tooComplex])
+        #expect(report.pageCount == 2 && report.pages.map(\.index) == [0])
+    }
+
+    @Test("many pages that take long together are given up, and those before are kept")
+    func together() throws {
+        let name = "five-hundred-long-pages.pdf"
+        let fixtures = try HostileFixtures(in: bench.folder, only: name)
+        let report = try Tool.report(of: fixtures.folder.appendingPathComponent(name).path)
+        #expect(report.blockers == [.tooComplex])
+        #expect(report.pageCount == 500 && report.pages.count > 1 && report.pages.count < 500)
     }
 
     private func checkCleaning(of path: String, _ name: String, _ report: ReaderReport) throws {

@@ -51,9 +51,12 @@ ssize_t sandbox_receive(int socket, void *bytes, size_t size, int *descriptor);
 
 /// Moves the soft CPU limit to `seconds` from now.
 void sandbox_set_cpu_seconds(uint32_t seconds);
-/// Has the process exit with `sandbox_exit_long_step` once it has used so many milliseconds more of the processor's time; with 0,
-/// no more. For a step that does not look at a clock itself. Returns what was left of the limit before.
+/// Has the process end once it has used so many milliseconds more of the processor's time; with 0, no more. For a step that does
+/// not look at a clock itself. Returns what was left of the limit before.
 uint32_t sandbox_limit_step(uint32_t milliseconds);
+/// What a process that ends so writes before it exits with 0, in the place of what was set before; a copy is kept. Without any it
+/// exits with `sandbox_exit_long_step`.
+void sandbox_set_last_words(int descriptor, const void *bytes, size_t count);
 /// Arms the alarm anew, or disarms it with 0.
 void sandbox_set_alarm(uint32_t seconds);
 

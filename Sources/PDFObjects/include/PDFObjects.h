@@ -182,6 +182,8 @@ typedef struct {
     /// Width and height in pixels of the page drawn as ink, with `wants_shapes`; 0 where that is not asked for.
     int32_t ink_width;
     int32_t ink_height;
+    /// Processor's time that showing it may take, in seconds; what takes longer is shown in part. 0 is no bound.
+    double seconds;
 } pdf_page_bounds;
 
 /// Interprets a page and keeps its words, outlines, pictures and form fields, and its ink where it is asked for.
@@ -198,7 +200,7 @@ const char *pdf_page_text(const pdf_page *page, size_t *length);
 uint8_t *pdf_page_take_ink(pdf_page *page);
 /// Whether a bound was reached.
 bool pdf_page_cut_short(const pdf_page *page);
-/// Whether a page was shown in part only, because showing the document takes too long.
+/// Whether a page was shown in part only, because it took too long.
 bool pdf_is_exhausted(const pdf_document *document);
 
 /// What a page is drawn as.
