@@ -110,5 +110,11 @@ struct TrainingStoryTests {
             // The same format, and the same number of measures.
             #expect(learned.count > 1_000 && learned.prefix(6) == shipped.prefix(6))
         }
+        let sheet = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: export.appendingPathComponent("sheets").path).min())
+        let chosen = try await Command.run(
+            BuildProducts.executable("sheet-inspect"),
+            ["--chosen-by", folder.path, export.appendingPathComponent("sheets/\(sheet)").path])
+        #expect(chosen.status == 0 && chosen.output.hasPrefix("{\"page\":0,\"regions\":["), "\(chosen.output)")
     }
 }

@@ -64,6 +64,18 @@ import Testing
         }
     }
 
+    @Test("where no connection comes within ten seconds nobody waits for another")
+    func noConnection() async throws {
+        let deaf = try DeafListener()
+        let counting = CountingTransport()
+        let server = try #require(ServerAddress("http://127.0.0.1:\(deaf.port)"))
+        let error = await #expect(throws: MarketClientError.self) {
+            try await MarketClient(server: server, transport: counting).gameSystems()
+        }
+        #expect(error == .timedOut(server: server.description))
+        #expect(error?.isOutage == true && counting.count == 1)
+    }
+
     @Test("a change that is tried again names itself by one idempotency key")
     func changesOnce() async throws {
         try await withStub { _, server in

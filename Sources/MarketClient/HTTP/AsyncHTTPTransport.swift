@@ -131,10 +131,8 @@
                 return HTTPTransportError.unreachable(reason(String(describing: error)))
             }
             switch error {
-            case .readTimeout, .writeTimeout, .deadlineExceeded, .getConnectionFromPoolTimeout:
+            case .connectTimeout, .readTimeout, .writeTimeout, .deadlineExceeded, .getConnectionFromPoolTimeout:
                 return HTTPTransportError.timedOut
-            case .connectTimeout:
-                return HTTPTransportError.unreachable("no connection within ten seconds")
             case .remoteConnectionClosed:
                 return HTTPTransportError.unreachable("the connection was closed too early")
             default:

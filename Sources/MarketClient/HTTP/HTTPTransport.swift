@@ -68,9 +68,10 @@ public struct TransportResponse: Sendable {
 
 /// Why a request got no answer, or not the whole of it.
 public enum HTTPTransportError: Error, Sendable, Equatable {
-    /// No connection, or it broke; why, as the end of a sentence.
+    /// No connection, or it broke; why, as the end of a sentence. It may be tried again at once.
     case unreachable(String)
-    /// No answer within the request's `timeout`, or none of its bytes for too long.
+    /// No connection within ten seconds, no answer within the request's `timeout`, or none of its bytes for too long. Whoever
+    /// waited for that is not made to wait again.
     case timedOut
 }
 
