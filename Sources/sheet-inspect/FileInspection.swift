@@ -23,12 +23,12 @@ struct FileInspection {
     /// What is left of the time for the whole file, in milliseconds of the processor: with a second's try without fonts no file
     /// holds a reader for more than five seconds.
     private var patience = wholePatience
-    private static let wholePatience: UInt32 = 3_500
+    private static let wholePatience: UInt32 = 3_200
 
     /// With less no further page is looked at.
     private static let leastPatience: UInt32 = 300
     /// With less no further regions are looked for: the text of many pages shall still be read.
-    private static let patienceForRegions: UInt32 = 1_500
+    private static let patienceForRegions: UInt32 = 1_300
     /// The most that showing a page may take, in milliseconds, and what is left for the rest of it then.
     private static let mostForPage: UInt32 = 2_000
     private static let restOfPage: UInt32 = 200
