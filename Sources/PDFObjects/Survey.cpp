@@ -37,9 +37,11 @@ public:
         if (xref->getNumObjects() > bounds.objects) {
             note(pdf_trait_too_complex);
         }
-        Object *trailer = xref->getTrailerDict();
+        // A copy: poppler lets go of its own when it finds on the way that the cross-reference table is wrong.
+        const Object *trailer = xref->getTrailerDict();
         if (trailer && trailer->isDict()) {
-            visit(*trailer, 0);
+            const Object kept = trailer->copy();
+            visit(kept, 0);
         }
         lookAtCatalog(xref);
         lookAtInfo();

@@ -629,6 +629,14 @@ def last_page_too_wide():
     return pages(3, last_box="/MediaBox [0 0 200000 842]").bytes()
 
 
+@case(ACCEPTED)
+def table_found_wrong_on_the_way():
+    """The trailer names an object that is not where the cross-reference table has it."""
+    data = Document().put(6, "/Nothing").bytes(trailer="/Type 6 0 R")
+    last = data.rindex(b" 00000 n ")
+    return data[:last - 10] + b"0000000001" + data[last:]
+
+
 def deflated_run(byte, mebibytes, start=b""):
     """A zlib stream of one repeated byte behind `start`, made of equal blocks, without ever holding what it unpacks to."""
     chunk, packer, check = bytes([byte]) * (1 << 20), zlib.compressobj(9), zlib.adler32(start)
