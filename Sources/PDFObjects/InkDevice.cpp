@@ -240,8 +240,8 @@ std::unique_ptr<GfxImageColorMap> substitute(GfxImageColorMap *colors)
 
 // MARK: - Shadings
 
-/// Fills what a function shades: areas are quartered until the colours of their corners are alike, at least once and at most so
-/// often. The same areas as poppler's own, which works out any number of colours by a program of any length and never asks.
+/// Fills what a function shades: areas are quartered until the colours of their corners are alike, at least once and at most six
+/// times. The same areas as poppler's own, which works out any number of colours by a program of any length and never asks.
 class FunctionFill {
 public:
     FunctionFill(InkDevice &device, GfxState *state, GfxFunctionShading *shading)

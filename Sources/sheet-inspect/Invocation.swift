@@ -48,8 +48,8 @@ enum Invocation {
                              reads it as a stranger's and proves that it looks the same and has the same fields;
                              prints what was taken out and the report of the copy. Exits 0 when the copy is clean
                              and the same sheet; 1 otherwise, and then there is no copy.
-          --seconds N        how long reading may take by the clock; 13 unless told otherwise. More than 10 of
-                             the processor's are never granted, besides one for a first try without fonts.
+          --seconds N        how long each step may take by the clock; 13 unless told otherwise. Of the processor's
+                             reading is granted three, besides one for a first try without fonts, and cleaning ten.
           --candidates       prints each page's candidates for regions with their measures, for Training/
           --chosen-by FOLDER prints each page's regions as the scores in FOLDER choose them, for Training/
           --serve TERMS      what a supervisor uses: files come over a socket on standard input, frames go out

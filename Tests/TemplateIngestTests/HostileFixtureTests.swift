@@ -94,12 +94,17 @@ struct HostileFixtureTests {
     }
 
     @Test("pages and findings from before a step that takes too long are kept")
-    func kept() throws {
+    func kept() async throws {
         let name = "script-and-long-second-page.pdf"
         let fixtures = try HostileFixtures(in: bench.folder, only: name)
         let report = try Tool.report(of: fixtures.folder.appendingPathComponent(name).path)
         #expect(Set(report.blockers) == [.javascript, .tooComplex])
         #expect(report.pageCount == 2 && report.pages.map(\.index) == [0])
+        // A reader that stands ready, as the service has files read, ends with it and says the same.
+        let path = FilePath(fixtures.folder.appendingPathComponent(name).path)
+        let request = ReaderRequest(limits: .calm, previewWidths: [])
+        let served = try await Workbench.reader.read(path, request: request).value
+        #expect(served.blockers == report.blockers && served.pages.map(\.index) == [0])
     }
 
     @Test("many pages that take long together are given up, and those before are kept")
