@@ -5,9 +5,9 @@
 usage: reading.py SHEET-INSPECT PDF… [--rounds N] [--ready MARKET-BENCH]
 
 Each program reads each file alone, one process a file, in turns, all on one processor. Pages are told for each second of CPU
-time, the least of N rounds, so that other work on the machine does not count; the most memory is that of all rounds. A ratio is the middle one of N, each of runs
-that followed one another, since machines drift: of CPU time, and by the clock. With --ready also pages for each second by
-readers that stand ready, as the service has files read: its own share of the work counts too.
+time, the least of N rounds, so that other work on the machine does not count; memory is the most of all rounds. A ratio is the
+middle one of N, each of runs that followed one another, since machines drift: of CPU time, and by the clock. With --ready also
+pages for each second by readers that stand ready, as the service has files read: its own share of the work counts too.
 """
 import argparse, json, os, re, statistics, subprocess, tempfile, time
 

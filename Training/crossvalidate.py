@@ -7,7 +7,7 @@ usage: crossvalidate.py SHEET-INSPECT FOLDER... --sheets DIR... --labels DIR... 
 Folders hold generated pages (`generate.py`), which every fold learns from. Prints for each seed (another division into five
 folds) what the first score alone, both scores, and the program as a whole give, with a bootstrap interval over sheets; of the
 program then what goes wrong by cause, names, and pages without a text layer. The program, SHEET-INSPECT, finds the regions of
-each fold with scores that were learned without it, and does all else as it ships.
+each fold with scores that were learned without it, and does all else as it ships, but for the sieve, which has seen all pages.
 """
 import argparse
 import collections
@@ -42,24 +42,24 @@ def scored(taught, real, fold, seed):
                 before[k][other] = whole(learned, real.features[k])
     # What a page's own fold is judged by has seen none of it, nor has what it was learned from.
     mean = [sum(by.values()) // len(by) for by in before]
-    scores, seconds = [numpy.zeros(len(s), dtype=numpy.int64) for s in mean], []
+    scores, second_models = [numpy.zeros(len(s), dtype=numpy.int64) for s in mean], []
     for held in range(FOLDS):
         looks = [(k, beside(real, k, before[k][held])) for k in range(len(real)) if fold[k] != held]
         learned = second(real, looks, seed)
-        seconds.append(learned)
+        second_models.append(learned)
         for k in numpy.flatnonzero(fold == held):
             picked, measures = beside(real, k, mean[k])
             scores[k][picked] = whole(learned, measures)
-    return mean, scores, seconds
+    return mean, scores, second_models
 
 
-def found_by_program(inspect, paths, taught, real, fold, seed, seconds):
+def found_by_program(inspect, paths, taught, real, fold, seed, second_models):
     """What the program finds on every page with scores learned from pages of other folds: boxes and names."""
     found = [None] * len(real)
     for held in range(FOLDS):
         learned = first(taught, real, numpy.flatnonzero(fold != held), seed)
         with tempfile.TemporaryDirectory() as folder:
-            for name, model in (("region-score.bin", learned), ("region-choice.bin", seconds[held])):
+            for name, model in (("region-score.bin", learned), ("region-choice.bin", second_models[held])):
                 with open(os.path.join(folder, name), "wb") as out:
                     out.write(Forest.from_model(model).bytes())
             pages = {}
@@ -166,8 +166,8 @@ def main():
 
 def evaluate(inspect, paths, taught, real, seed, per_page):
     fold = folds(real, FOLDS, seed)
-    before, after, seconds = scored(taught, real, fold, seed)
-    regions = dict(program=found_by_program(inspect, paths, taught, real, fold, seed, seconds))
+    before, after, second_models = scored(taught, real, fold, seed)
+    regions = dict(program=found_by_program(inspect, paths, taught, real, fold, seed, second_models))
     for title, scores in (("first score alone", before), ("both scores", after)):
         chosen = [choose(pixels, score) for pixels, score in zip(real.pixels, scores)]
         regions[title] = [(real.boxes[k][picked], [real.labels[k][c] for c in picked]) for k, picked in enumerate(chosen)]
