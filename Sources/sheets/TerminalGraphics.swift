@@ -26,16 +26,20 @@ enum TerminalGraphics {
         return kinds.dropFirst().contains("4") ? .sixel : nil
     }
 
+    /// A terminal answers at once, but the line to it may be slow; hardly any never answers.
+    private static let patience = Duration.seconds(5)
+
     private static func ask(_ question: String) -> String? {
         var before = termios()
         guard tcgetattr(0, &before) == 0 else { return nil }
         var raw = before
         raw.c_lflag &= ~(tcflag_t(ICANON) | tcflag_t(ECHO))
         guard tcsetattr(0, TCSANOW, &raw) == 0 else { return nil }
-        defer { tcsetattr(0, TCSANOW, &before) }
+        // An answer that comes too late is not for whoever reads next.
+        defer { tcsetattr(0, TCSAFLUSH, &before) }
         try? FileHandle.standardOutput.write(contentsOf: Data(question.utf8))
         var answer: [UInt8] = []
-        let end = ContinuousClock.now + .seconds(1)
+        let end = ContinuousClock.now + patience
         while ContinuousClock.now < end, answer.count < 4096 {
             var ready = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
             guard poll(&ready, 1, 100) > 0 else { continue }

@@ -29,14 +29,13 @@ struct TerminalPageTests {
     }
 
     private func open(
-        _ scratch: Scratch, _ words: [String], answering answer: String, until end: String
+        _ scratch: Scratch, _ words: [String], answering answer: String, after delay: Duration = .zero,
+        until end: String
     ) async throws -> String {
-        let terminal = try TestTerminal()
+        let terminal = try TestTerminal(answer: .init(question: "\u{1B}[c", text: answer, delay: delay))
         let run = try CommandLineRun.start(
             ["open", "quest-sheet", "--offline"] + words, in: scratch, server: Self.nowhere, terminal: terminal,
             isShownThere: true, environment: ["TERM": "xterm-256color"])
-        try await terminal.wait(for: "\u{1B}[c")
-        try terminal.type(answer)
         let shown = try await terminal.wait(for: end)
         #expect(try await run.end().status == 0)
         return shown
@@ -60,7 +59,9 @@ struct TerminalPageTests {
     func sixel() async throws {
         let scratch = try Scratch()
         try await filled(scratch)
-        let shown = try await open(scratch, ["--terminal"], answering: "\u{1B}[?62;4;22c", until: "-\u{1B}\\")
+        // It may stand at the other end of a long line.
+        let shown = try await open(
+            scratch, ["--terminal"], answering: "\u{1B}[?62;4;22c", after: .milliseconds(1500), until: "-\u{1B}\\")
         #expect(shown.contains("\u{1B}Pq\"1;1;40;60#0;2;0;0;0"))
         // Ten bands of six rows, paper being the last colour.
         #expect(shown.contains("#215"))

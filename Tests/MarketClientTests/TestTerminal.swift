@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Synchronization
 import Testing
 
 #if canImport(Glibc)
@@ -8,11 +9,21 @@ import Testing
 
 /// A terminal for a program that asks: the test reads what it shows, and types.
 final class TestTerminal {
+    /// What a terminal says of itself when it is asked.
+    struct Answer: Sendable {
+        let question: String
+        let text: String
+        var delay: Duration = .zero
+    }
+
     private let ours: FileHandle
     /// The program's side.
     let theirs: FileHandle
+    private let screen = Screen()
 
-    init() throws {
+    /// With `answer` it answers by itself: a program waits for a terminal's own answers for seconds at most, and a test
+    /// may not get to run for as long.
+    init(answer: Answer? = nil) throws {
         let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK)
         try #require(descriptor >= 0)
         ours = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -22,19 +33,20 @@ final class TestTerminal {
         let other = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
         try #require(other >= 0)
         theirs = FileHandle(fileDescriptor: other, closeOnDealloc: true)
+        let (ours, screen) = (ours, screen)
+        Thread.detachNewThread { screen.fill(from: ours, answer: answer) }
     }
 
-    /// Waits until it shows a text, half a minute at most, and tells all that it showed till then.
+    deinit { screen.turnOff() }
+
+    /// Waits until it shows a text, two minutes at most, and tells all that it showed since the last one.
     @discardableResult
     func wait(for text: String) async throws -> String {
-        var shown = ""
-        for _ in 0..<1500 {
-            var bytes = [UInt8](repeating: 0, count: 4096)
-            let count = read(ours.fileDescriptor, &bytes, bytes.count)
-            if count > 0 { shown += String(decoding: bytes[..<count], as: UTF8.self) }
-            if shown.contains(text) { return shown }
+        for _ in 0..<6000 {
+            if let shown = screen.takeText(with: text) { return shown }
             try await Task.sleep(for: .milliseconds(20))
         }
+        let shown = screen.takeText(with: "") ?? ""
         Issue.record("'\(text)' was not shown: \(shown)")
         return shown
     }
@@ -43,4 +55,40 @@ final class TestTerminal {
 
     /// Types keys, and no Return.
     func press(_ keys: String) throws { try ours.write(contentsOf: Data(keys.utf8)) }
+}
+
+/// What a program has shown, and no test has taken yet.
+private final class Screen: Sendable {
+    private let state = Mutex<(bytes: [UInt8], isOff: Bool)>(([], false))
+
+    func turnOff() { state.withLock { $0.isOff = true } }
+
+    func takeText(with part: String) -> String? {
+        state.withLock {
+            let text = String(decoding: $0.bytes, as: UTF8.self)
+            guard text.contains(part) else { return nil }
+            $0.bytes = []
+            return text
+        }
+    }
+
+    /// Takes in what is shown until the terminal is turned off.
+    func fill(from terminal: FileHandle, answer: TestTerminal.Answer?) {
+        var answer = answer
+        var unanswered = ""
+        while !state.withLock({ $0.isOff }) {
+            var ready = pollfd(fd: terminal.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&ready, 1, 100) > 0 else { continue }
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            let count = read(terminal.fileDescriptor, &bytes, bytes.count)
+            guard count > 0 else { continue }
+            state.withLock { $0.bytes += bytes[..<count] }
+            guard let known = answer else { continue }
+            unanswered += String(decoding: bytes[..<count], as: UTF8.self)
+            guard unanswered.contains(known.question) else { continue }
+            answer = nil
+            Thread.sleep(forTimeInterval: known.delay / .seconds(1))
+            try? terminal.write(contentsOf: Data(known.text.utf8))
+        }
+    }
 }
