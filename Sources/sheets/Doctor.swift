@@ -101,13 +101,12 @@ struct Doctor: AsyncParsableCommand {
             : Check("disk", .ok, room)
     }
 
-    /// Whose signature counts, whether it still does, and how old what is known is. Nothing to say of a market of which no
-    /// root is pinned. Whoever was away until a root's end learns of the one that followed it, from the market or a mirror.
+    /// Whose signature counts, whether it still does, and how old what is known is. Whoever was away until a root's end learns of the one that followed it, from the market or a mirror.
     private func trust(_ library: Library, isReached: Bool) async throws -> [Check] {
         do {
             let client = offline ? try market.client() : try mirror.client(of: market)
             let session = TrustSession(library: library, client: client)
-            guard try await session.root != nil else { return [] }
+            guard try await session.root != nil else { return [Self.unpinned(library, client.server)] }
             var failure: (any Error)?
             do {
                 if !offline, isReached || client.mirror != nil { try await session.refresh() }
@@ -144,6 +143,19 @@ struct Doctor: AsyncParsableCommand {
         } catch let error as ValidationError {
             return [Check("trust", .problem, error.message)]
         }
+    }
+
+    /// A market of which nobody has pinned a root: what is there of it, if anything, was taken as the market said.
+    private static func unpinned(_ library: Library, _ server: ServerAddress) -> Check {
+        let how =
+            "the first installation pins it, if the market signs its catalog; `sheets trust init` does so by a fingerprint "
+            + "that you were told elsewhere."
+        // A library that cannot be read has a line of its own.
+        let count = (try? library.contents().installed.filter { $0.server == server.description }.count) ?? 0
+        guard count > 0 else { return Check("trust", .ok, "no root of \(server) is pinned yet; \(how)") }
+        return Check(
+            "trust", .warning,
+            "no root of \(server) is pinned: \(Readable.count(count, "template")) of it came unverified; \(how)")
     }
 
     /// Whether a market's version is of a series that this program does not know yet.

@@ -31,6 +31,8 @@ struct InstalledSheet: Encodable {
     let previousVersion: SemanticVersion?
     /// What changed since then, page by page, where that was an older one and the market knows.
     let changes: VersionChanges?
+    /// Whether its file was compared with what its market signed when it came; lists, which read no records, leave it out.
+    let verified: Bool?
     /// All versions that can be installed without a network.
     let savedVersions: [SemanticVersion]
 
@@ -38,12 +40,14 @@ struct InstalledSheet: Encodable {
         _ record: LibraryRecord, _ library: Library, from previous: SemanticVersion? = nil,
         changes: VersionChanges? = nil
     ) {
-        self.init(LibraryEntry(record), library, from: previous, changes: changes)
+        self.init(
+            LibraryEntry(record), library, from: previous, changes: changes,
+            verified: record.preferred?.verified ?? false)
     }
 
     init(
         _ entry: LibraryEntry, _ library: Library, from previous: SemanticVersion? = nil,
-        changes: VersionChanges? = nil
+        changes: VersionChanges? = nil, verified: Bool? = nil
     ) {
         id = entry.id
         slug = entry.slug
@@ -66,6 +70,7 @@ struct InstalledSheet: Encodable {
         pinned = entry.pinned
         previousVersion = previous
         self.changes = changes
+        self.verified = verified
         savedVersions = entry.savedVersions
     }
 }

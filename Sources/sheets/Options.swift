@@ -32,8 +32,8 @@ struct MarketOptions: ParsableArguments {
     private func client(of address: ServerAddress) throws -> MarketClient {
         // The variable's token is for the market that is named: no other one may see it.
         let given = try address == self.address() ? Environment.variable("SHEETS_TOKEN") : nil
-        return MarketClient(
-            server: address, token: try given ?? Credentials.load().servers[address.description]?.token)
+        return Network.client(
+            of: address, token: try given ?? Credentials.load().servers[address.description]?.token)
     }
 }
 
@@ -62,7 +62,7 @@ struct MirrorOptions: ParsableArguments {
                 "Of which market is \(mirror) a mirror? Name it by --server or $SHEETS_SERVER: its root verifies what the "
                     + "mirror has.")
         }
-        return MarketClient(server: try market.address(), mirror: mirror)
+        return Network.client(of: try market.address(), mirror: mirror)
     }
 
     /// The client of the market that something came from, or of the mirror; `market` is the one that is named.
@@ -70,7 +70,7 @@ struct MirrorOptions: ParsableArguments {
         guard let mirror = try address(), let address = ServerAddress(server) else {
             return try market.client(of: server)
         }
-        return MarketClient(server: address, mirror: mirror)
+        return Network.client(of: address, mirror: mirror)
     }
 }
 

@@ -48,6 +48,8 @@ struct Show: AsyncParsableCommand {
         let outline: ContentOutline?
         let deprecation: Deprecation?
         let installed: LibraryRecord.Installed?
+        /// Whether what is installed was compared with what its market signed when it came.
+        let verified: Bool?
     }
 
     func run() async throws {
@@ -73,6 +75,8 @@ struct Show: AsyncParsableCommand {
     private func fromMarket(_ client: MarketClient, _ library: Library) async throws -> Sheet {
         let detail = try await client.template(template.key)
         let id = detail.summary.id.description
+        // The market has answered: a library that cannot be read only leaves out what it would say.
+        let record = try? library.record(detail.summary.id)
         var version = detail.latest
         if let number = template.version, number != version.version {
             version = try await client.version(number.description, of: id)
@@ -85,8 +89,7 @@ struct Show: AsyncParsableCommand {
             outline: detail.summary.kind.hasPages
                 ? nil : try await client.outline(of: id, version: version.version.description),
             deprecation: detail.deprecation,
-            // The market has answered: a library that cannot be read only leaves this out.
-            installed: (try? library.record(detail.summary.id))?.installed)
+            installed: record?.installed, verified: Self.isVerified(record))
     }
 
     private func fromLibrary(_ library: Library, _ client: MarketClient) throws -> Sheet {
@@ -100,7 +103,12 @@ struct Show: AsyncParsableCommand {
             source: .library, template: record.template, description: record.description, version: saved.detail,
             versions: record.versions.map(\.detail).filter(isListed), regions: saved.regions, outline: saved.outline,
             deprecation: record.deprecation,
-            installed: record.installed)
+            installed: record.installed, verified: Self.isVerified(record))
+    }
+
+    /// `nil` where nothing is installed.
+    private static func isVerified(_ record: LibraryRecord?) -> Bool? {
+        record?.current.map { $0.verified ?? false }
     }
 
     private func isListed(_ version: VersionDetail) -> Bool {
@@ -143,7 +151,10 @@ struct Show: AsyncParsableCommand {
         if let changes = version.changes {
             line("since \(changes.since)", "ink \(Self.word(changes.ink))")
         }
-        line("installed", sheet.installed.map { "\($0.version), since \(Readable.day($0.installedAt))" } ?? "no")
+        let verified = sheet.verified == true ? ", verified" : ""
+        line(
+            "installed",
+            sheet.installed.map { "\($0.version), since \(Readable.day($0.installedAt))\(verified)" } ?? "no")
         if let outline = sheet.outline { describe(outline) }
         if !sheet.version.pages.isEmpty { describePages(sheet) }
         if !sheet.description.isEmpty { Terminal.out("\n" + Terminal.printable(sheet.description, lines: true)) }

@@ -71,7 +71,8 @@ public struct ProxySettings: Sendable, Equatable {
         return exceptions.contains { Self.matches($0, host, port) } ? nil : proxy
     }
 
-    private static func isLocal(_ host: String) -> Bool {
+    /// Whether a host is this machine itself.
+    package static func isLocal(_ host: String) -> Bool {
         host == "localhost" || host.hasSuffix(".localhost") || host == "::1"
             || (host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." })
     }

@@ -247,6 +247,7 @@ public struct Installer: Sendable {
                     if let channel { record.channel = channel == .stable ? nil : channel }
                     var whole = saved
                     whole.pictures = record.saved(saved.detail.version)?.pictures
+                    whole.verified = isSigned ? true : nil
                     record.save(whole)
                     record.install(saved.detail, at: now)
                     return record

@@ -58,6 +58,8 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
         public var outline: ContentOutline?
         /// Sharper pictures of pages, kept once somebody has looked at them; `nil` is none.
         public var pictures: [PagePreview]?
+        /// Whether its file was compared with what its market signed when it came; `nil` of a market that signed nothing.
+        public var verified: Bool?
 
         public init(
             detail: VersionDetail, regions: [RegionList.Page], preview: Preview?, outline: ContentOutline? = nil
@@ -80,6 +82,7 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
             preview = try values.decodeIfPresent(Preview.self, forKey: .preview)
             outline = isBrief ? nil : try values.decodeIfPresent(ContentOutline.self, forKey: .outline)
             pictures = try values.decodeIfPresent([PagePreview].self, forKey: .pictures)
+            verified = try values.decodeIfPresent(Bool.self, forKey: .verified)
         }
 
         /// The objects that it needs.
