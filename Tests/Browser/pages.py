@@ -35,8 +35,9 @@ ENGLISH = {"api", "api-group", "api-call", "api-shapes", "api-shape", "problems"
 ELSEWHERE = {"card"}
 # The cookie that remembers the language that was chosen.
 LANGUAGE = "sheetmarket_language"
-# What is also read by a slow browser, which paints while it still parses: short pages, and tables that later rows widen.
-SLOW = {"home-none", "collections", "forgot-password", "copyright-claims", "team-games", "upload"}
+# What is also read by a slow browser, which would paint while it still parses, or before scripts have run: short pages, and
+# tables that later rows widen.
+SLOW = {"home-none", "collections", "forgot-password", "copyright-claims", "team-games", "upload", "queue-none"}
 TIMES_SLOWER = 10
 LARGEST_FIRST_PAGE = 100_000
 LARGEST_EDITOR = 40_000
