@@ -25,7 +25,9 @@ struct ReviewCommand: AsyncParsableCommand {
     @Flag(help: "Delete your review.")
     var delete = false
 
-    @Option(help: ArgumentHelp("Order: what is newest, or what helped most people, first.", valueName: "order"))
+    @Option(
+        help: ArgumentHelp(
+            "What comes first: the newest, what helped most people, or most or fewest stars.", valueName: "order"))
     var sort = MarketClient.ReviewOrder.newest
 
     @Option(help: ArgumentHelp("Show at most this many reviews.", valueName: "count"))

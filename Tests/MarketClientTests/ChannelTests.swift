@@ -65,6 +65,18 @@ struct ChannelTests {
         #expect(asked.withLock { $0 } == [.beta, nil, nil])
     }
 
+    @Test("the latest version of a mirror is the one that it has for the channel")
+    func mirrored() async throws {
+        let scratch = try Scratch()
+        let mirror = try StubMirror(in: scratch, of: sheet, signedBy: try SignedRepository())
+        try mirror.put(sheet, beta: second)
+        let client = mirror.client(of: try #require(ServerAddress("http://127.0.0.1:1")))
+        let key = sheet.id.description
+        #expect(try await client.version("latest", of: key).version == first)
+        #expect(try await client.version("latest", of: key, channel: .beta).version == second)
+        #expect(try await client.downloadTicket(for: key, version: "latest", channel: .beta).version == second)
+    }
+
     @Test("a version for later programs is not installed, and says what it needs")
     func programTooOld() async throws {
         let scratch = try Scratch()

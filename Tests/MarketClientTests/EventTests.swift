@@ -92,6 +92,31 @@ import Testing
         }
     }
 
+    @Test("with until review, following ends as soon as a person has to act, also when that is so at once")
+    func untilReview() async throws {
+        let received = status(.received, 0)
+        let waiting = status(.awaitingReview, 1)
+        let path = "/api/v1/submissions/\(id)/events"
+        try await withStub { request, _ in
+            request.uri.path == path ? try stream([("7", waiting)]) : try .json(received)
+        } _: { server in
+            var states: [SubmissionState] = []
+            for try await status in try server.client().events(of: id, untilReview: true) {
+                states.append(status.state)
+            }
+            #expect(states == [.received, .awaitingReview])
+            #expect(server.seen(path).map(\.target) == [path + "?until=review"])
+        }
+        let changes = status(.changesRequested, 1)
+        try await withStub { _, _ in
+            try .json(changes)
+        } _: { server in
+            var count = 0
+            for try await _ in try server.client().events(of: id, untilReview: true) { count += 1 }
+            #expect(count == 1 && server.seen().count == 1)
+        }
+    }
+
     @Test("a stream that nobody may read is an error, not a loop")
     func forbidden() async throws {
         let received = status(.received, 0)

@@ -21,8 +21,8 @@ struct StubMirror: Sendable {
         try take(repository)
     }
 
-    /// What it says of the sheet's first version, which may be that it was withdrawn.
-    func put(_ sheet: SampleSheet, withdrawn state: VersionState? = nil) throws {
+    /// What it says of the sheet's first version, which may be that it was withdrawn, and that another is for testers.
+    func put(_ sheet: SampleSheet, withdrawn state: VersionState? = nil, beta: SemanticVersion? = nil) throws {
         let version = sheet.files[0].version
         let summary = sheet.summary(version)
         let template = TemplateDetail(
@@ -33,8 +33,10 @@ struct StubMirror: Sendable {
             MirrorEntry.Withdrawn(
                 version: version, state: $0, sha256: sheet.hash(version), reason: "Says the mirror", reasonCode: nil)
         }
+        var versions = [sheet.detail(version)]
+        if let beta { versions.append(sheet.detail(beta)) }
         let entry = MirrorEntry(
-            template: gone == nil ? template : nil, versions: gone == nil ? [sheet.detail(version)] : [],
+            template: gone == nil ? template : nil, versions: gone == nil ? versions : [],
             extras: [extras], withdrawn: gone.map { [$0] } ?? [])
         try put(MirrorEntry.path(sheet.id), try WireJSON.encoder().encode(entry))
         try put(MirrorEntry.namesPath, try WireJSON.encoder().encode(summary) + Data("\n".utf8))

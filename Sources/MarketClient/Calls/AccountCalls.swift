@@ -33,12 +33,11 @@ extension MarketClient {
     }
 
     /// The account's tokens, without their secrets.
-    public func tokens() async throws -> [TokenInfo] {
-        try await CursorSequence<TokenInfo> { cursor in
-            let call = Call.get("\(Paths.base)/auth/tokens", Self.page(cursor, nil))
-            let page = try await requests.json(call, as: TokenList.self)
-            return (page.tokens, page.nextCursor)
-        }.all(by: { $0.id })
+    public func tokens(limit: Int? = nil) async throws -> [TokenInfo] {
+        let list: CursorSequence<TokenInfo> = entries(
+            "\(Paths.base)/auth/tokens", limit: limit, as: TokenList.self
+        ) { ($0.tokens, $0.nextCursor) }
+        return try await list.all(by: { $0.id })
     }
 
     /// Makes a token worthless.

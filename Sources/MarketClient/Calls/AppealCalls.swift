@@ -5,12 +5,8 @@ import SheetCore
 
 extension MarketClient {
     /// The account's appeals, the newest first.
-    public func appeals() -> CursorSequence<Appeal> {
-        CursorSequence { cursor in
-            let page = try await requests.json(
-                .get("\(Paths.base)/appeals", Self.page(cursor, nil)), as: AppealList.self)
-            return (page.appeals, page.nextCursor)
-        }
+    public func appeals(limit: Int? = nil) -> CursorSequence<Appeal> {
+        entries("\(Paths.base)/appeals", limit: limit, as: AppealList.self) { ($0.appeals, $0.nextCursor) }
     }
 
     /// Asks for a decision to be looked at by somebody else.
@@ -24,8 +20,8 @@ extension MarketClient {
     }
 
     /// What was written between the author and the moderators of an upload.
-    public func messages(of submission: SubmissionID) -> CursorSequence<CaseMessage> {
-        messages(at: Paths.submission(submission.description))
+    public func messages(of submission: SubmissionID, limit: Int? = nil) -> CursorSequence<CaseMessage> {
+        messages(at: Paths.submission(submission.description), limit)
     }
 
     /// Writes to the moderators of an upload.
@@ -33,10 +29,7 @@ extension MarketClient {
         try await requests.json(try .send(.post, Paths.submission(submission.description) + "/messages", message))
     }
 
-    func messages(at path: String) -> CursorSequence<CaseMessage> {
-        CursorSequence { cursor in
-            let page = try await requests.json(.get(path + "/messages", Self.page(cursor, nil)), as: MessageList.self)
-            return (page.messages, page.nextCursor)
-        }
+    func messages(at path: String, _ limit: Int?) -> CursorSequence<CaseMessage> {
+        entries(path + "/messages", limit: limit, as: MessageList.self) { ($0.messages, $0.nextCursor) }
     }
 }

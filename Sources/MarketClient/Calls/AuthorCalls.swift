@@ -17,31 +17,30 @@ extension MarketClient {
 
     /// Who works on a template: the owner first.
     public func authors(of key: String) async throws -> [TemplateAuthor] {
-        let path = Paths.template(try Self.segment(key)) + "/authors"
-        return try await requests.json(.get(path), as: AuthorList.self).authors
+        try await requests.json(.get(try templatePath(key) + "/authors"), as: AuthorList.self).authors
     }
 
     /// Offers somebody a part in a template; the part `owner` offers the template itself.
     public func invite(_ handle: String, to key: String, as role: AuthorRole) async throws -> Invitation {
-        let path = Paths.template(try Self.segment(key)) + "/invitations"
+        let path = try templatePath(key) + "/invitations"
         return try await requests.json(try .send(.post, path, InvitationRequest(handle: handle, role: role)))
     }
 
     /// The open invitations of a template, for its owner.
-    public func invitations(of key: String) async throws -> [Invitation] {
-        try await allInvitations(at: Paths.template(try Self.segment(key)) + "/invitations")
+    public func invitations(of key: String, limit: Int? = nil) async throws -> [Invitation] {
+        try await allInvitations(at: try templatePath(key) + "/invitations", limit)
     }
 
     /// What the caller can answer.
-    public func myInvitations() async throws -> [Invitation] {
-        try await allInvitations(at: "\(Paths.base)/me/invitations")
+    public func myInvitations(limit: Int? = nil) async throws -> [Invitation] {
+        try await allInvitations(at: "\(Paths.base)/me/invitations", limit)
     }
 
-    private func allInvitations(at path: String) async throws -> [Invitation] {
-        try await CursorSequence<Invitation> { cursor in
-            let page = try await requests.json(.get(path, Self.page(cursor, nil)), as: InvitationList.self)
-            return (page.invitations, page.nextCursor)
-        }.all(by: { $0.id })
+    private func allInvitations(at path: String, _ limit: Int?) async throws -> [Invitation] {
+        let list: CursorSequence<Invitation> = entries(path, limit: limit, as: InvitationList.self) {
+            ($0.invitations, $0.nextCursor)
+        }
+        return try await list.all(by: { $0.id })
     }
 
     /// Answers an invitation, or takes it back.
@@ -63,6 +62,6 @@ extension MarketClient {
     }
 
     private func authorPath(_ key: String, _ handle: String) throws -> String {
-        "\(Paths.template(try Self.segment(key)))/authors/\(try Self.segment(handle))"
+        "\(try templatePath(key))/authors/\(try Self.segment(handle))"
     }
 }

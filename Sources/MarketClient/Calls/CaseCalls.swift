@@ -38,8 +38,8 @@ extension MarketClient {
     }
 
     /// What was written between moderators and the person whom a case is about.
-    public func messages(of id: CaseID) -> CursorSequence<CaseMessage> {
-        messages(at: Paths.moderationCase(id.description))
+    public func messages(of id: CaseID, limit: Int? = nil) -> CursorSequence<CaseMessage> {
+        messages(at: Paths.moderationCase(id.description), limit)
     }
 
     /// Writes to that person.
@@ -59,14 +59,12 @@ extension MarketClient {
 
     /// The reasons that decisions give, in a language or the nearest there is.
     public func moderationReasons(language: String? = nil) async throws -> ReasonList {
-        let query = language.map { [(name: "language", value: $0)] } ?? []
-        return try await requests.json(.get("\(Paths.base)/moderation/reasons", query))
+        try await requests.json(.get("\(Paths.base)/moderation/reasons", [("language", language)]))
     }
 
     /// The rules of the risk score, with how often each hit in so many days.
     public func riskRules(days: Int? = nil) async throws -> RiskRuleList {
-        let query = days.map { [(name: "days", value: String($0))] } ?? []
-        return try await requests.json(.get("\(Paths.base)/moderation/rules", query))
+        try await requests.json(.get("\(Paths.base)/moderation/rules", [("days", days?.description)]))
     }
 
     /// How moderation does: what waits, and how long it takes.
@@ -76,9 +74,9 @@ extension MarketClient {
 
     // MARK: Sanctions
 
-    /// A person's sanctions, and what the rules propose next.
-    public func sanctions(of user: UserID) async throws -> SanctionList {
-        try await requests.json(.get("\(Paths.base)/moderation/users/\(user)/sanctions"))
+    /// One page of a person's sanctions, the newest first, and what the rules propose next.
+    public func sanctions(of user: UserID, cursor: String? = nil, limit: Int? = nil) async throws -> SanctionList {
+        try await requests.json(.get("\(Paths.base)/moderation/users/\(user)/sanctions", Self.page(cursor, limit)))
     }
 
     /// Warns or shuts somebody out; for moderators, and never without a reason.

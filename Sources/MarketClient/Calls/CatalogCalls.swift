@@ -50,6 +50,8 @@ public struct TemplateQuery: Sendable, Equatable {
     public var maximumPages: Int?
     /// In which order; by relevance or novelty where absent.
     public var sort: Sort?
+    /// Whether the list says what it is made of, by system, tag, licence and more: in `TemplateList.facets` of a page.
+    public var wantsFacets = false
     /// Templates per page, 1…100.
     public var limit: Int?
 
@@ -61,28 +63,23 @@ public struct TemplateQuery: Sendable, Equatable {
         self.limit = limit
     }
 
-    func items(cursor: String?) -> [(name: String, value: String)] {
-        var items: [(name: String, value: String)] = []
-        func add(_ name: String, _ value: String?) {
-            if let value { items.append((name, value)) }
-        }
-        add("q", words)
-        add("literal", isLiteral ? "true" : nil)
-        add("gameSystem", gameSystem)
-        for tag in tags { add("tag", tag) }
-        add("author", author)
-        add("license", license)
-        add("language", language)
-        add("kind", kind?.rawValue)
-        add("fillable", isFillable.map { "\($0)" })
-        add("minRating", minimumRating.map { String($0) })
-        add("minPages", minimumPages.map { String($0) })
-        add("maxPages", maximumPages.map { String($0) })
-        add("sort", sort?.rawValue)
-        add("limit", limit.map { String($0) })
-        add("cursor", cursor)
-        return items
+    func items(cursor: String?) -> Call.Query {
+        var items: Call.Query = [("q", words), ("literal", isLiteral ? "true" : nil), ("gameSystem", gameSystem)]
+        for tag in tags { items.append(("tag", tag)) }
+        let others: Call.Query = [
+            ("author", author), ("license", license), ("language", language), ("kind", kind?.rawValue),
+            ("fillable", isFillable?.description), ("minRating", minimumRating?.description),
+            ("minPages", minimumPages?.description), ("maxPages", maximumPages?.description),
+            ("sort", sort?.rawValue), ("facets", wantsFacets ? "true" : nil), ("limit", limit?.description),
+            ("cursor", cursor),
+        ]
+        return items + others
     }
+}
+
+extension ReleaseChannel {
+    /// What an address says of it: `stable` is meant where nothing is said.
+    fileprivate var parameter: String? { self == .stable ? nil : rawValue }
 }
 
 /// A page of a template as the market drew it.
@@ -124,30 +121,24 @@ extension MarketClient {
 
     /// A template by id or slug, with the version that is offered on a channel.
     public func template(_ key: String, channel: ReleaseChannel = .stable) async throws -> TemplateDetail {
-        let query = channel == .stable ? [] : [(name: "channel", value: channel.rawValue)]
-        return try await requests.json(.get(Paths.template(try Self.segment(key)), query))
+        try await requests.json(.get(try templatePath(key), [("channel", channel.parameter)]))
     }
 
     /// All versions of a template, newest first; those in one state or of one channel alone, if wanted. What was taken down
     /// is never listed.
     public func versions(
-        of key: String, state: VersionState? = nil, channel: ReleaseChannel? = nil
+        of key: String, state: VersionState? = nil, channel: ReleaseChannel? = nil, limit: Int? = nil
     ) async throws -> [VersionDetail] {
-        let path = Paths.template(try Self.segment(key)) + "/versions"
-        let filter = [("state", state?.rawValue), ("channel", channel?.rawValue)].compactMap { name, value in
-            value.map { (name: name, value: $0) }
-        }
-        return try await CursorSequence<VersionDetail> { cursor in
-            let query = filter + Self.page(cursor, nil)
-            let page = try await requests.json(.get(path, query), as: VersionList.self)
-            return (page.versions, page.nextCursor)
-        }.all(by: { $0.version })
+        let list: CursorSequence<VersionDetail> = entries(
+            try templatePath(key) + "/versions", [("state", state?.rawValue), ("channel", channel?.rawValue)],
+            limit: limit, as: VersionList.self
+        ) { ($0.versions, $0.nextCursor) }
+        return try await list.all(by: { $0.version })
     }
 
     /// Templates that are like this one, the nearest first.
     public func similar(to key: String) async throws -> [TemplateSummary] {
-        let path = Paths.template(try Self.segment(key)) + "/similar"
-        return try await requests.json(.get(path), as: SimilarList.self).templates
+        try await requests.json(.get(try templatePath(key) + "/similar"), as: SimilarList.self).templates
     }
 
     /// What the words that were begun may mean.
@@ -155,20 +146,26 @@ extension MarketClient {
         try await requests.json(.get("\(Paths.base)/suggest", [("q", text)]))
     }
 
-    /// One version; `latest` works too.
-    public func version(_ version: String, of key: String) async throws -> VersionDetail {
-        try await requests.json(.get(try versionPath(key, version)))
+    /// One version; `latest` works too, here and in the other calls, and means the version that is offered on the channel.
+    public func version(
+        _ version: String, of key: String, channel: ReleaseChannel = .stable
+    ) async throws -> VersionDetail {
+        try await requests.json(.get(try versionPath(key, version), [("channel", channel.parameter)]))
     }
 
     /// The zoom regions of a version, per page.
-    public func regions(of key: String, version: String) async throws -> RegionList {
-        try await requests.json(.get(try versionPath(key, version) + "/regions"))
+    public func regions(of key: String, version: String, channel: ReleaseChannel = .stable) async throws -> RegionList {
+        let path = try versionPath(key, version) + "/regions"
+        return try await requests.json(.get(path, [("channel", channel.parameter)]))
     }
 
     /// The readable rendering of a version of a kind without pages; `nil` when it has none.
-    public func outline(of key: String, version: String) async throws -> ContentOutline? {
+    public func outline(
+        of key: String, version: String, channel: ReleaseChannel = .stable
+    ) async throws -> ContentOutline? {
+        let path = try versionPath(key, version) + "/outline"
         do {
-            return try await requests.json(.get(try versionPath(key, version) + "/outline"))
+            return try await requests.json(.get(path, [("channel", channel.parameter)]))
         } catch let error as MarketClientError where error.code == .notFound {
             return nil
         }
@@ -176,11 +173,15 @@ extension MarketClient {
 
     /// A picture of a page, by the address that a list or a version gives for it.
     public func picture(at address: String, width: Int? = nil) async throws -> PagePicture {
+        try await picture(at: address, [("width", width?.description)])
+    }
+
+    private func picture(at address: String, _ query: Call.Query) async throws -> PagePicture {
         guard var url = server.resolve(address) else {
             throw MarketClientError.unreadableAnswer("'\(address)' is not the address of a picture")
         }
-        if let width { url.append(queryItems: [URLQueryItem(name: "width", value: String(width))]) }
-        var call = Call.get("")
+        var call = Call.get("", query)
+        if !call.queryItems.isEmpty { url.append(queryItems: call.queryItems) }
         call.headers[.accept] = "image/*"
         let response = try await requests.send(call, to: url)
         let data = try await requests.collect(response, upTo: Self.maximumPictureBytes)
@@ -189,14 +190,19 @@ extension MarketClient {
     }
 
     /// A picture of a version's page, counted from 0, of the width that is nearest from above.
-    public func pagePicture(of key: String, version: String, page: Int, width: Int? = nil) async throws -> PagePicture {
+    public func pagePicture(
+        of key: String, version: String, page: Int, width: Int? = nil, channel: ReleaseChannel = .stable
+    ) async throws -> PagePicture {
         let path = Paths.preview(try Self.segment(key), try Self.segment(version), page: page)
-        return try await picture(at: path, width: width)
+        return try await picture(at: path, [("channel", channel.parameter), ("width", width?.description)])
     }
 
     /// A signed address for a version's file.
-    public func downloadTicket(for key: String, version: String) async throws -> DownloadTicket {
-        try await requests.json(.get(try versionPath(key, version) + "/download", [("redirect", "false")]))
+    public func downloadTicket(
+        for key: String, version: String, channel: ReleaseChannel = .stable
+    ) async throws -> DownloadTicket {
+        let path = try versionPath(key, version) + "/download"
+        return try await requests.json(.get(path, [("channel", channel.parameter), ("redirect", "false")]))
     }
 
     /// What installing many templates needs, in their order: each with its version on offer, zoom regions and a signed
@@ -237,64 +243,68 @@ extension MarketClient {
 
     /// The owner's edit of a template.
     public func edit(_ key: String, _ patch: TemplatePatch) async throws -> TemplateDetail {
-        try await requests.discard(try .send(.patch, Paths.template(try Self.segment(key)), patch))
-        return try await template(key)
+        try await requests.json(try .send(.patch, try templatePath(key), patch))
     }
 
     /// Takes a version out of offer; it stays downloadable by its exact number.
-    public func yank(_ version: String, of key: String, reason: String?) async throws -> VersionDetail {
-        let path = try versionPath(key, version) + "/yank"
-        try await requests.discard(try .send(.post, path, YankRequest(reason: reason), repeatable: true))
-        return try await self.version(version, of: key)
+    public func yank(
+        _ version: String, of key: String, reason: String?, channel: ReleaseChannel = .stable
+    ) async throws -> VersionDetail {
+        try await change(.post, try versionPath(key, version) + "/yank", YankRequest(reason: reason), channel)
     }
 
     /// Offers a yanked version again.
-    public func unyank(_ version: String, of key: String) async throws -> VersionDetail {
-        try await requests.discard(try .send(.post, try versionPath(key, version) + "/unyank", repeatable: true))
-        return try await self.version(version, of: key)
+    public func unyank(
+        _ version: String, of key: String, channel: ReleaseChannel = .stable
+    ) async throws -> VersionDetail {
+        try await change(.post, try versionPath(key, version) + "/unyank", nil, channel)
     }
 
-    /// Offers a version on another channel.
+    /// Offers a version on another channel; `source` is the one whose `latest` is meant.
     public func setChannel(
-        of version: String, of key: String, to channel: ReleaseChannel
+        of version: String, of key: String, to channel: ReleaseChannel, from source: ReleaseChannel = .stable
     ) async throws -> VersionDetail {
-        let path = try versionPath(key, version) + "/channel"
-        try await requests.discard(try .send(.put, path, ChannelRequest(channel: channel), repeatable: true))
-        return try await self.version(version, of: key)
+        try await change(.put, try versionPath(key, version) + "/channel", ChannelRequest(channel: channel), source)
+    }
+
+    /// Changes a version. Afterwards `latest` may be another: so the change's own answer tells how it went, and is the answer
+    /// to a second try as well.
+    private func change<Answer: Decodable>(
+        _ method: HTTPRequest.Method, _ path: String, _ value: (any Encodable & Sendable)?, _ channel: ReleaseChannel
+    ) async throws -> Answer {
+        try await requests.json(try .send(method, path, value, query: [("channel", channel.parameter)]))
     }
 
     /// Says that a template should no longer be used; `successor` is the slug or id of the one to use instead.
     public func deprecate(_ key: String, message: String, successor: String? = nil) async throws -> TemplateDetail {
-        let path = Paths.template(try Self.segment(key)) + "/deprecation"
         let wish = DeprecationRequest(message: message, successor: successor)
-        try await requests.discard(try .send(.put, path, wish, repeatable: true))
-        return try await template(key)
+        return try await requests.json(try .send(.put, try templatePath(key) + "/deprecation", wish, repeatable: true))
     }
 
     /// Says that a template can be used again.
     public func undeprecate(_ key: String) async throws -> TemplateDetail {
-        let path = Paths.template(try Self.segment(key)) + "/deprecation"
-        try await requests.discard(try .send(.delete, path, repeatable: true))
-        return try await template(key)
+        try await requests.json(try .send(.delete, try templatePath(key) + "/deprecation", repeatable: true))
     }
 
     /// Whether the operator may train the finding of zoom regions with the caller's template.
     public func trainingConsent(of key: String) async throws -> TrainingConsent {
-        try await requests.json(.get(Paths.template(try Self.segment(key)) + "/training"))
+        try await requests.json(.get(try templatePath(key) + "/training"))
     }
 
     /// Allows that, or no longer.
     public func setTrainingConsent(_ isGiven: Bool, of key: String) async throws {
-        let path = Paths.template(try Self.segment(key)) + "/training"
-        try await requests.discard(try .send(.put, path, TrainingConsent(isGiven: isGiven), repeatable: true))
+        let consent = TrainingConsent(isGiven: isGiven)
+        try await requests.discard(try .send(.put, try templatePath(key) + "/training", consent, repeatable: true))
     }
 
     /// Puts corrected zoom regions in the place of a version's.
-    public func correctRegions(of key: String, version: String, to regions: RegionList) async throws -> RegionList {
-        let path = try versionPath(key, version) + "/regions"
-        try await requests.discard(try .send(.put, path, regions, repeatable: true))
-        return try await self.regions(of: key, version: version)
+    public func correctRegions(
+        of key: String, version: String, to regions: RegionList, channel: ReleaseChannel = .stable
+    ) async throws -> RegionList {
+        try await change(.put, try versionPath(key, version) + "/regions", regions, channel)
     }
+
+    func templatePath(_ key: String) throws -> String { Paths.template(try Self.segment(key)) }
 
     func versionPath(_ key: String, _ version: String) throws -> String {
         Paths.version(try Self.segment(key), try Self.segment(version))

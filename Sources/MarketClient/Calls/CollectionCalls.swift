@@ -4,12 +4,8 @@ import MarketWire
 
 extension MarketClient {
     /// The collections, page by page as they are read.
-    public func collections() -> CursorSequence<TemplateCollection> {
-        CursorSequence { cursor in
-            let call = Call.get("\(Paths.base)/collections", Self.page(cursor, nil))
-            let page = try await requests.json(call, as: CollectionList.self)
-            return (page.collections, page.nextCursor)
-        }
+    public func collections(limit: Int? = nil) -> CursorSequence<TemplateCollection> {
+        entries("\(Paths.base)/collections", limit: limit, as: CollectionList.self) { ($0.collections, $0.nextCursor) }
     }
 
     /// A collection with its templates.

@@ -12,12 +12,9 @@ extension MarketClient {
     }
 
     /// Notices that the caller may see; those in one state (`received`, `taken_down`, …) alone, if wanted.
-    public func copyrightNotices(state: String? = nil) -> CursorSequence<CopyrightNotice> {
-        let filter = state.map { [(name: "state", value: $0)] } ?? []
-        return CursorSequence { cursor in
-            let call = Call.get(Self.notices, filter + Self.page(cursor, nil))
-            let page = try await requests.json(call, as: CopyrightNoticeList.self)
-            return (page.notices, page.nextCursor)
+    public func copyrightNotices(state: String? = nil, limit: Int? = nil) -> CursorSequence<CopyrightNotice> {
+        entries(Self.notices, [("state", state)], limit: limit, as: CopyrightNoticeList.self) {
+            ($0.notices, $0.nextCursor)
         }
     }
 

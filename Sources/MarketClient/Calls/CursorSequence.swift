@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All elements of a list that the server hands out in pages; the next page is fetched when it is needed.
+/// All elements of a list that the server hands out in pages; the next page is fetched when it is needed. How many elements
+/// a page has is what calls take as `limit`, 1…100; the server decides where it is `nil`.
 public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
     typealias Page = (elements: [Element], nextCursor: String?)
     let fetch: @Sendable (_ cursor: String?) async throws -> Page
@@ -83,5 +84,23 @@ public struct CursorSequence<Element: Sendable>: AsyncSequence, Sendable {
             if found.count == limit { break }
         }
         return found
+    }
+}
+
+extension MarketClient {
+    /// A list of the API, page by page as it is read.
+    func entries<Answer: Decodable & Sendable, Element: Sendable>(
+        _ path: String, _ query: Call.Query = [], limit: Int?, as type: Answer.Type,
+        _ content: @escaping @Sendable (Answer) -> CursorSequence<Element>.Page
+    ) -> CursorSequence<Element> {
+        CursorSequence { cursor in
+            let answer: Answer = try await requests.json(.get(path, query + Self.page(cursor, limit)))
+            return content(answer)
+        }
+    }
+
+    /// Where a page begins, and how many entries it has.
+    static func page(_ cursor: String?, _ limit: Int?) -> Call.Query {
+        [("cursor", cursor), ("limit", limit?.description)]
     }
 }

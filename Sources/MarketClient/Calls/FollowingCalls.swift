@@ -8,12 +8,8 @@ extension MarketClient {
     private static var following: String { "\(Paths.base)/me/following" }
 
     /// The account's favourites that are on offer, the last marked first, page by page as they are read.
-    public func favorites() -> CursorSequence<Favorite> {
-        CursorSequence { cursor in
-            let call = Call.get("\(Paths.base)/me/favorites", Self.page(cursor, 100))
-            let page = try await requests.json(call, as: FavoriteList.self)
-            return (page.favorites, page.nextCursor)
-        }
+    public func favorites(limit: Int? = 100) -> CursorSequence<Favorite> {
+        entries("\(Paths.base)/me/favorites", limit: limit, as: FavoriteList.self) { ($0.favorites, $0.nextCursor) }
     }
 
     /// Marks a template as a favourite, or takes it out.

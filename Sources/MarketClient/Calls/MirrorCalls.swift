@@ -11,10 +11,9 @@ extension MarketClient {
     public func changes(since cursor: String? = nil, limit: Int? = nil, withTemplates: Bool = false) async throws
         -> ChangeList
     {
-        var query: [(name: String, value: String)] = []
-        if let cursor { query.append(("since", cursor)) }
-        if let limit { query.append(("limit", String(limit))) }
-        if withTemplates { query.append(("include", "templates")) }
+        let query: Call.Query = [
+            ("since", cursor), ("limit", limit?.description), ("include", withTemplates ? "templates" : nil),
+        ]
         return try await requests.json(.get("\(Paths.base)/changes", query))
     }
 

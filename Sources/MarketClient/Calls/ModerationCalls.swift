@@ -3,18 +3,48 @@ import HTTPTypes
 import MarketWire
 import SheetCore
 
+/// Which cases of the moderators' queue are wanted; everything is optional.
+public struct CaseQuery: Sendable, Equatable {
+    /// Only in this state; all that wait (open, claimed, waiting) where absent.
+    public var state: CaseState?
+    /// Only of this kind.
+    public var kind: CaseSummary.Kind?
+    /// Only about sheets of this game system, by its slug.
+    public var gameSystem: String?
+    /// Only those whose promised time is near, or past.
+    public var due: CaseSummary.Due?
+    /// Whether only those are meant that the caller holds, or asked about and waits.
+    public var isMine = false
+    /// Only those that look at what was published without a moderator (`true`), or only others (`false`).
+    public var isAudit: Bool?
+    /// Only of at least this risk, 0…100.
+    public var minimumRisk: Int?
+
+    /// All that wait; set what you want to narrow.
+    public init() {}
+
+    var items: Call.Query {
+        [
+            ("state", state?.rawValue), ("kind", kind?.rawValue), ("gameSystem", gameSystem), ("due", due?.rawValue),
+            ("mine", isMine ? "true" : nil), ("audit", isAudit?.description), ("minRisk", minimumRisk?.description),
+        ]
+    }
+}
+
 extension MarketClient {
-    /// One page of the cases that wait, the most urgent first.
-    public func moderationQueuePage(cursor: String? = nil, limit: Int? = nil) async throws -> CaseList {
-        try await requests.json(.get("\(Paths.base)/moderation/queue", Self.page(cursor, limit)))
+    private static var queue: String { "\(Paths.base)/moderation/queue" }
+    private static var audit: String { "\(Paths.base)/moderation/audit" }
+
+    /// One page of the cases that match, the most urgent first.
+    public func moderationQueuePage(
+        matching query: CaseQuery = .init(), cursor: String? = nil, limit: Int? = nil
+    ) async throws -> CaseList {
+        try await requests.json(.get(Self.queue, query.items + Self.page(cursor, limit)))
     }
 
-    /// All cases that wait, the most urgent first.
-    public func moderationQueue() -> CursorSequence<CaseSummary> {
-        CursorSequence { cursor in
-            let page = try await moderationQueuePage(cursor: cursor)
-            return (page.cases, page.nextCursor)
-        }
+    /// All cases that match, the most urgent first.
+    public func moderationQueue(matching query: CaseQuery = .init(), limit: Int? = nil) -> CursorSequence<CaseSummary> {
+        entries(Self.queue, query.items, limit: limit, as: CaseList.self) { ($0.cases, $0.nextCursor) }
     }
 
     /// A case with all that is needed to decide it.
@@ -44,18 +74,14 @@ extension MarketClient {
     }
 
     /// The audit log, newest first.
-    public func auditLog() -> CursorSequence<AuditEntry> {
-        CursorSequence { cursor in
-            let call = Call.get("\(Paths.base)/moderation/audit", Self.page(cursor, nil))
-            let page = try await requests.json(call, as: AuditList.self)
-            return (page.entries, page.nextCursor)
-        }
+    public func auditLog(limit: Int? = nil) -> CursorSequence<AuditEntry> {
+        entries(Self.audit, limit: limit, as: AuditList.self) { ($0.entries, $0.nextCursor) }
     }
 
-    static func page(_ cursor: String?, _ limit: Int?) -> [(name: String, value: String)] {
-        var items: [(name: String, value: String)] = []
-        if let cursor { items.append(("cursor", cursor)) }
-        if let limit { items.append(("limit", String(limit))) }
-        return items
+    /// The whole audit log as JSON lines, oldest first, with all that is needed to verify it elsewhere.
+    public func exportAuditLog() async throws -> ByteStream {
+        var call = Call.get(Self.audit, [("format", "jsonl")])
+        call.headers[.accept] = "application/jsonl"
+        return try await requests.send(call).body
     }
 }

@@ -16,13 +16,9 @@ extension MarketClient {
 
     /// The tags of templates on offer, the most used first; only those with `part` in them where that is given. For
     /// moderators.
-    public func tags(having part: String? = nil) -> CursorSequence<TagCount> {
-        CursorSequence { cursor in
-            var parameters = Self.page(cursor, nil)
-            if let part { parameters.append(("q", part)) }
-            let page = try await requests.json(
-                .get("\(Paths.base)/moderation/tags", parameters), as: TagList.self)
-            return (page.tags, page.nextCursor)
+    public func tags(having part: String? = nil, limit: Int? = nil) -> CursorSequence<TagCount> {
+        entries("\(Paths.base)/moderation/tags", [("q", part)], limit: limit, as: TagList.self) {
+            ($0.tags, $0.nextCursor)
         }
     }
 

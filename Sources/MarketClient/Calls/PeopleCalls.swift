@@ -52,7 +52,7 @@ extension MarketClient {
 
     /// The collections that hold a template.
     public func collections(with key: String) async throws -> TemplateCollections {
-        try await requests.json(.get(Paths.template(try Self.segment(key)) + "/collections"))
+        try await requests.json(.get(try templatePath(key) + "/collections"))
     }
 
     /// A person's collection with its templates.

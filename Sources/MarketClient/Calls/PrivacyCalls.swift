@@ -25,17 +25,13 @@ extension MarketClient {
         try await requests.discard(try .send(.delete, "\(Paths.base)/me/erasure", repeatable: true))
     }
 
-    /// The account's sanctions.
-    public func ownSanctions() async throws -> SanctionList {
-        try await requests.json(.get("\(Paths.base)/me/sanctions"))
+    /// One page of the account's sanctions, the newest first.
+    public func ownSanctions(cursor: String? = nil, limit: Int? = nil) async throws -> SanctionList {
+        try await requests.json(.get("\(Paths.base)/me/sanctions", Self.page(cursor, limit)))
     }
 
     /// What the account reported, and what became of it.
-    public func ownReports() -> CursorSequence<ReportList.Item> {
-        CursorSequence { cursor in
-            let call = Call.get("\(Paths.base)/reports/mine", Self.page(cursor, nil))
-            let page = try await requests.json(call, as: ReportList.self)
-            return (page.reports, page.nextCursor)
-        }
+    public func ownReports(limit: Int? = nil) -> CursorSequence<ReportList.Item> {
+        entries("\(Paths.base)/reports/mine", limit: limit, as: ReportList.self) { ($0.reports, $0.nextCursor) }
     }
 }

@@ -10,35 +10,36 @@ extension MarketClient {
         case newest
         /// By how many more found it helpful than did not.
         case helpful
+        /// By stars, five first.
+        case highest
+        /// By stars, one first.
+        case lowest
     }
 
     /// One page of the reviews of a template, with its rating.
     public func reviewPage(
         of key: String, order: ReviewOrder = .newest, limit: Int? = nil, cursor: String? = nil
     ) async throws -> ReviewList {
-        var query = [(name: "sort", value: order.rawValue)]
-        if let limit { query.append((name: "limit", value: String(limit))) }
-        if let cursor { query.append((name: "cursor", value: cursor)) }
-        return try await requests.json(.get(Paths.template(try Self.segment(key)) + "/reviews", query))
+        let query: Call.Query = [("sort", order.rawValue), ("limit", limit?.description), ("cursor", cursor)]
+        return try await requests.json(.get(try templatePath(key) + "/reviews", query))
     }
 
     /// All reviews of a template, page by page as they are read.
-    public func reviews(of key: String, order: ReviewOrder = .newest) -> CursorSequence<Review> {
+    public func reviews(of key: String, order: ReviewOrder = .newest, limit: Int? = 100) -> CursorSequence<Review> {
         CursorSequence { cursor in
-            let page = try await reviewPage(of: key, order: order, limit: 100, cursor: cursor)
+            let page = try await reviewPage(of: key, order: order, limit: limit, cursor: cursor)
             return (page.reviews, page.nextCursor)
         }
     }
 
     /// Enters the account's review of a template, or puts it in the place of the one before.
     public func review(_ key: String, _ review: ReviewRequest) async throws -> Review {
-        let path = Paths.template(try Self.segment(key)) + "/reviews/mine"
-        return try await requests.json(try .send(.put, path, review, repeatable: true))
+        try await requests.json(try .send(.put, try templatePath(key) + "/reviews/mine", review, repeatable: true))
     }
 
     /// The account's review of a template; throws `refused` with `not_found` when there is none.
     public func ownReview(of key: String) async throws -> Review {
-        try await requests.json(.get(Paths.template(try Self.segment(key)) + "/reviews/mine"))
+        try await requests.json(.get(try templatePath(key) + "/reviews/mine"))
     }
 
     /// By its own id, of whatever template it is.
@@ -53,8 +54,7 @@ extension MarketClient {
 
     /// Deletes the account's review of a template.
     public func deleteReview(of key: String) async throws {
-        let path = Paths.template(try Self.segment(key)) + "/reviews/mine"
-        try await requests.discard(try .send(.delete, path))
+        try await requests.discard(try .send(.delete, try templatePath(key) + "/reviews/mine"))
     }
 
     /// Says whether a review was helpful; `nil` takes that back.
@@ -81,13 +81,11 @@ extension MarketClient {
 
     /// A template's downloads by day, for its authors; days are `2026-11-21`.
     public func downloads(of key: String, from: String? = nil, to: String? = nil) async throws -> DownloadTimeline {
-        let query = [("from", from), ("to", to)].compactMap { name, value in value.map { (name: name, value: $0) } }
-        return try await requests.json(.get(Paths.template(try Self.segment(key)) + "/downloads", query))
+        try await requests.json(.get(try templatePath(key) + "/downloads", [("from", from), ("to", to)]))
     }
 
     /// How a template is found, downloaded and rated, for its authors; days are `2026-11-21`.
     public func statistics(of key: String, from: String? = nil, to: String? = nil) async throws -> TemplateStatistics {
-        let query = [("from", from), ("to", to)].compactMap { name, value in value.map { (name: name, value: $0) } }
-        return try await requests.json(.get(Paths.template(try Self.segment(key)) + "/statistics", query))
+        try await requests.json(.get(try templatePath(key) + "/statistics", [("from", from), ("to", to)]))
     }
 }

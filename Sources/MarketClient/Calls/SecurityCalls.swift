@@ -67,12 +67,8 @@ extension MarketClient {
     }
 
     /// Where the account is signed in.
-    public func sessions() -> CursorSequence<SessionInfo> {
-        CursorSequence { cursor in
-            let call = Call.get("\(Self.me)/sessions", Self.page(cursor, nil))
-            let page = try await requests.json(call, as: SessionList.self)
-            return (page.sessions, page.nextCursor)
-        }
+    public func sessions(limit: Int? = nil) -> CursorSequence<SessionInfo> {
+        entries("\(Self.me)/sessions", limit: limit, as: SessionList.self) { ($0.sessions, $0.nextCursor) }
     }
 
     /// Signs out whoever uses that session, wherever that is.

@@ -11,14 +11,9 @@ extension MarketClient {
     }
 
     /// The caller's own submissions, newest first; those in one state alone, if wanted.
-    public func submissions(
-        state: SubmissionState? = nil, limit: Int? = nil
-    ) -> CursorSequence<SubmissionStatus> {
-        let filter = state.map { [(name: "state", value: $0.rawValue)] } ?? []
-        return CursorSequence { cursor in
-            let call = Call.get("\(Paths.base)/submissions", filter + Self.page(cursor, limit))
-            let page = try await requests.json(call, as: SubmissionList.self)
-            return (page.submissions, page.nextCursor)
+    public func submissions(state: SubmissionState? = nil, limit: Int? = nil) -> CursorSequence<SubmissionStatus> {
+        entries("\(Paths.base)/submissions", [("state", state?.rawValue)], limit: limit, as: SubmissionList.self) {
+            ($0.submissions, $0.nextCursor)
         }
     }
 
@@ -29,15 +24,12 @@ extension MarketClient {
 
     /// Takes an upload back before it is published.
     public func withdraw(_ id: SubmissionID) async throws -> SubmissionStatus {
-        try await requests.discard(try .send(.post, Paths.submission(id.description) + "/withdraw", repeatable: true))
-        return try await submission(id)
+        try await requests.json(try .send(.post, Paths.submission(id.description) + "/withdraw"))
     }
 
     /// Declines the clean copy that took the file's place; the upload ends as refused.
     public func declineCleaning(_ id: SubmissionID) async throws -> SubmissionStatus {
-        try await requests.discard(
-            try .send(.post, Paths.submission(id.description) + "/decline-cleaning", repeatable: true))
-        return try await submission(id)
+        try await requests.json(try .send(.post, Paths.submission(id.description) + "/decline-cleaning"))
     }
 
     /// Uploads a file as a new template or, with `template` (id or slug), as a new version of one.
@@ -49,7 +41,7 @@ extension MarketClient {
         progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
     ) async throws -> SubmissionStatus {
         var path = "\(Paths.base)/templates"
-        if let template { path = Paths.template(try Self.segment(template)) + "/versions" }
+        if let template { path = try templatePath(template) + "/versions" }
         let body = UploadBody(
             metadata: try WireJSON.encoder().encode(metadata), file: file, fileName: file.lastPathComponent,
             fileBytes: try Self.size(of: file), report: progress)

@@ -5,13 +5,18 @@ import MarketWire
 import SheetCore
 
 extension MarketClient {
-    /// A submission's states as they change, beginning with the present one and ending after a final one.
+    /// A submission's states as they change, beginning with the present one and ending after a final one; with `untilReview`
+    /// also after one in which it waits for a moderator or its author.
     ///
     /// A broken stream is taken up again where it stopped; a reader who wants no more just stops reading.
-    public func events(of id: SubmissionID) -> AsyncThrowingStream<SubmissionStatus, any Error> {
+    public func events(
+        of id: SubmissionID, untilReview: Bool = false
+    ) -> AsyncThrowingStream<SubmissionStatus, any Error> {
         // Every event is the whole state, so a slow reader may miss those in between.
         AsyncThrowingStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
-            let follower = SubmissionFollower(client: self, id: id) { continuation.yield($0) }
+            let follower = SubmissionFollower(client: self, id: id, untilReview: untilReview) {
+                continuation.yield($0)
+            }
             let task = Task {
                 do {
                     try await follower.run()
@@ -29,6 +34,7 @@ extension MarketClient {
 private struct SubmissionFollower: Sendable {
     let client: MarketClient
     let id: SubmissionID
+    let untilReview: Bool
     let emit: @Sendable (SubmissionStatus) -> Void
 
     /// Connections in a row that bring nothing before the follower gives up.
@@ -56,7 +62,7 @@ private struct SubmissionFollower: Sendable {
         // A state that was reached before the stream opened need not be on it.
         try accept(try await client.submission(id), &progress)
         var failures = 0
-        while progress.last?.state.isFinal != true {
+        while !isOver(progress) {
             (progress.heard, progress.asked) = (false, nil)
             var trouble = "it ends without telling anything"
             do {
@@ -71,13 +77,19 @@ private struct SubmissionFollower: Sendable {
                 try recoverable(error, &progress)
                 trouble = error.description
             }
-            if progress.last?.state.isFinal == true { return }
+            if isOver(progress) { return }
             failures = progress.heard ? 0 : failures + 1
             if failures >= Self.maximumFailures { throw MarketClientError.eventsLost(trouble) }
             let usual = Duration.milliseconds(min(progress.parser.retryMilliseconds ?? 1000, 30_000))
             let wait = progress.asked ?? min(usual * (1 << min(failures, 4)), .seconds(30))
             try await Task.sleep(for: max(wait, Self.shortestWait))
         }
+    }
+
+    /// Whether the last state is one that nothing is told after.
+    private func isOver(_ progress: Progress) -> Bool {
+        guard let state = progress.last?.state else { return false }
+        return state.isFinal || (untilReview && (state == .awaitingReview || state == .changesRequested))
     }
 
     /// Waits and tries again on what may pass; throws what will not.
@@ -94,7 +106,7 @@ private struct SubmissionFollower: Sendable {
     }
 
     private func connect(_ progress: inout Progress) async throws {
-        var call = Call.get(Paths.submission(id.description) + "/events")
+        var call = Call.get(Paths.submission(id.description) + "/events", [("until", untilReview ? "review" : nil)])
         call.repeatable = false  // This loop tries again by itself.
         call.headers[.accept] = "text/event-stream"
         call.headers[.cacheControl] = "no-cache"
@@ -107,7 +119,7 @@ private struct SubmissionFollower: Sendable {
                 for event in try progress.parser.feed(piece) {
                     try take(event, &progress)
                 }
-                if progress.last?.state.isFinal == true { return }
+                if isOver(progress) { return }
             }
         } catch is EventStreamParser.TooLong {
             throw MarketClientError.unreadableAnswer("an event is too long")

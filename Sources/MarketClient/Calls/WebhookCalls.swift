@@ -7,12 +7,8 @@ extension MarketClient {
     private static func webhook(_ id: WebhookID) -> String { "\(Paths.base)/webhooks/\(id)" }
 
     /// The account's webhooks, the oldest first.
-    public func webhooks() -> CursorSequence<Webhook> {
-        CursorSequence { cursor in
-            let page = try await requests.json(
-                .get("\(Paths.base)/webhooks", Self.page(cursor, nil)), as: WebhookList.self)
-            return (page.webhooks, page.nextCursor)
-        }
+    public func webhooks(limit: Int? = nil) -> CursorSequence<Webhook> {
+        entries("\(Paths.base)/webhooks", limit: limit, as: WebhookList.self) { ($0.webhooks, $0.nextCursor) }
     }
 
     /// Makes a webhook; its secret is told this once.
@@ -46,12 +42,11 @@ extension MarketClient {
     }
 
     /// What was sent, the newest first; in one state (`pending`, `delivered`, `failed`) alone, if wanted.
-    public func deliveries(of id: WebhookID, state: String? = nil) -> CursorSequence<WebhookDelivery> {
-        let filter = state.map { [(name: "state", value: $0)] } ?? []
-        return CursorSequence { cursor in
-            let call = Call.get(Self.webhook(id) + "/deliveries", filter + Self.page(cursor, nil))
-            let page = try await requests.json(call, as: WebhookDeliveryList.self)
-            return (page.deliveries, page.nextCursor)
+    public func deliveries(
+        of id: WebhookID, state: String? = nil, limit: Int? = nil
+    ) -> CursorSequence<WebhookDelivery> {
+        entries(Self.webhook(id) + "/deliveries", [("state", state)], limit: limit, as: WebhookDeliveryList.self) {
+            ($0.deliveries, $0.nextCursor)
         }
     }
 

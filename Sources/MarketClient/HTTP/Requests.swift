@@ -7,10 +7,13 @@ import Synchronization
 
 /// One request as the calls describe it.
 struct Call: Sendable {
+    /// Parameters of an address; those without a value are left out.
+    typealias Query = [(name: String, value: String?)]
+
     var method: HTTPRequest.Method = .get
     /// Below the server's address, query not included.
     var path: String
-    var query: [(name: String, value: String)] = []
+    var query: Query = []
     var headers: HTTPFields = [:]
     var body: TransportBody?
     /// Whether the same call twice does what it does once, so that it may be tried again.
@@ -18,16 +21,21 @@ struct Call: Sendable {
     /// How long the server may take to begin its answer.
     var timeout: Duration = .seconds(30)
 
-    static func get(_ path: String, _ query: [(name: String, value: String)] = []) -> Call {
+    /// The parameters that are sent.
+    var queryItems: [URLQueryItem] {
+        query.compactMap { name, value in value.map { URLQueryItem(name: name, value: $0) } }
+    }
+
+    static func get(_ path: String, _ query: Query = []) -> Call {
         Call(path: path, query: query, repeatable: true)
     }
 
     /// A change. One that is not `repeatable` by its nature is made so by an idempotency key.
     static func send(
         _ method: HTTPRequest.Method, _ path: String, _ value: (any Encodable & Sendable)? = nil,
-        repeatable: Bool = false
+        query: Query = [], repeatable: Bool = false
     ) throws -> Call {
-        var call = Call(method: method, path: path, repeatable: repeatable)
+        var call = Call(method: method, path: path, query: query, repeatable: repeatable)
         if let value {
             call.body = .bytes(try WireJSON.encoder().encode(value))
             call.headers[.contentType] = "application/json"
@@ -123,8 +131,9 @@ struct Requests: Sendable {
         guard var parts = URLComponents(string: server.description + call.path) else {
             throw MarketClientError.badRequest("'\(call.path)' is not an address.")
         }
-        if !call.query.isEmpty {
-            parts.queryItems = call.query.map { URLQueryItem(name: $0.name, value: $0.value) }
+        let items = call.queryItems
+        if !items.isEmpty {
+            parts.queryItems = items
             // A bare `+` would arrive as a blank.
             parts.percentEncodedQuery = parts.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")
         }

@@ -72,9 +72,10 @@ struct MirrorTransport: HTTPTransport {
         _ key: String, _ rest: [String], _ query: [URLQueryItem]
     ) async throws -> TransportResponse {
         let entry = try await catalog.entry(key)
+        let channel = query.first { $0.name == "channel" }?.value.flatMap(ReleaseChannel.init(rawValue:))
+        let offered = MirrorCatalog.offered(entry, channel ?? .stable)
         if rest.isEmpty {
-            let channel = query.first { $0.name == "channel" }?.value.flatMap(ReleaseChannel.init(rawValue:))
-            guard var detail = entry.template, let offered = MirrorCatalog.offered(entry, channel ?? .stable) else {
+            guard var detail = entry.template, let offered else {
                 throw Self.problem("No version of '\(key)' is on offer.")
             }
             detail.latest = offered
@@ -89,7 +90,7 @@ struct MirrorTransport: HTTPTransport {
                         fits("state", $0.state.rawValue) && fits("channel", $0.channel.rawValue)
                     }))
         }
-        let wanted = rest[1] == "latest" ? entry.template?.latest.version : SemanticVersion(rest[1])
+        let wanted = rest[1] == "latest" ? offered?.version : SemanticVersion(rest[1])
         guard let version = entry.versions.first(where: { $0.version == wanted }) else {
             if let gone = entry.withdrawn.first(where: { $0.version == wanted }) {
                 throw ProblemDocument(

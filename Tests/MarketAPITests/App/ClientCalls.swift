@@ -4,7 +4,7 @@ import MarketClient
 import MarketWire
 import SheetCore
 
-/// Each call of `MarketClient`, made once with whatever is at hand.
+/// Each call of `MarketClient`, made once with whatever is at hand, and with each of its parameters.
 struct ClientCalls {
     /// A submission that the server knows: its events are asked for only then.
     static let followed = SubmissionID.make()
@@ -23,36 +23,69 @@ struct ClientCalls {
             .flatMap { $0 }
     }
 
+    /// With all that a list of templates can be narrowed by.
+    private static var everyTemplate: TemplateQuery {
+        var query = TemplateQuery(words: "quest", gameSystem: "cairn", sort: .rating, limit: 10)
+        query.isLiteral = true
+        query.tags = ["print"]
+        query.author = "ada"
+        query.license = "CC0-1.0"
+        query.language = "en"
+        query.kind = .sheet
+        query.isFillable = true
+        query.minimumRating = 3
+        query.minimumPages = 1
+        query.maximumPages = 4
+        query.wantsFacets = true
+        return query
+    }
+
+    /// With all that the moderators' queue can be narrowed by.
+    private static var everyCase: CaseQuery {
+        var query = CaseQuery()
+        query.state = .open
+        query.kind = .report
+        query.gameSystem = "cairn"
+        query.due = .soon
+        query.isMine = true
+        query.isAudit = false
+        query.minimumRisk = 50
+        return query
+    }
+
     private var naming: [Made] {
         [
             { _ = try await client.setProfilePicture(Data([1])) }, { _ = try await client.removeProfilePicture() },
             { _ = try await client.picture(at: Paths.picture(ContentHash(hashing: Data()))) },
             { _ = try await client.gameSystemUses("cairn") },
             { _ = try await client.mergeGameSystem("cairn", into: "knave") },
-            { _ = try await client.tags(having: "print").all() }, { _ = try await client.tag("print") },
+            { _ = try await client.tags(having: "print", limit: 10).all() }, { _ = try await client.tag("print") },
             { _ = try await client.renameTag("print", to: "printable") }, { _ = try await client.removeTag("print") },
         ]
     }
 
     private var catalog: [Made] {
         [
-            { _ = try await client.gameSystems() }, { _ = try await client.templatePage() },
-            { _ = try await client.template("quest") }, { _ = try await client.versions(of: "quest") },
-            { _ = try await client.version("1.0.0", of: "quest") },
-            { _ = try await client.regions(of: "quest", version: "1.0.0") },
-            { _ = try await client.outline(of: "quest", version: "1.0.0") },
+            { _ = try await client.gameSystems() },
+            { _ = try await client.templatePage(matching: Self.everyTemplate, cursor: "next") },
+            { _ = try await client.template("quest", channel: .beta) },
+            { _ = try await client.versions(of: "quest", state: .yanked, channel: .beta, limit: 10) },
+            { _ = try await client.version("latest", of: "quest", channel: .beta) },
+            { _ = try await client.regions(of: "quest", version: "latest", channel: .beta) },
+            { _ = try await client.outline(of: "quest", version: "latest", channel: .beta) },
             { _ = try await client.similar(to: "quest") }, { _ = try await client.suggestions(for: "qu") },
-            { _ = try await client.pagePicture(of: "quest", version: "1.0.0", page: 0) },
-            { _ = try await client.downloadTicket(for: "quest", version: "1.0.0") },
+            { _ = try await client.pagePicture(of: "quest", version: "latest", page: 0, width: 480, channel: .beta) },
+            { _ = try await client.downloadTicket(for: "quest", version: "latest", channel: .beta) },
             { _ = try await client.installs(of: ["quest"]) },
             {
                 let hash = ContentHash(hashing: Data())
                 _ = try await client.updates(
                     for: [.init(templateId: .make(), version: SemanticVersion(1, 0, 0), sha256: hash)])
             },
-            { _ = try await client.collections().all() }, { _ = try await client.collection("starters") },
+            { _ = try await client.collections(limit: 10).all() }, { _ = try await client.collection("starters") },
             { _ = try await client.setCollection("starters", to: .init(title: "Starters", items: [])) },
-            { try await client.deleteCollection("starters") }, { _ = try await client.changes() },
+            { try await client.deleteCollection("starters") },
+            { _ = try await client.changes(since: "now", limit: 10, withTemplates: true) },
             { _ = try await client.dumps() }, { _ = try await client.dump("catalog-2026-11-25.jsonl.gz") },
             { _ = try await client.signedMetadata(["1.root.json"]) }, { _ = try await client.transparency() },
         ]
@@ -61,27 +94,33 @@ struct ClientCalls {
     private var authors: [Made] {
         [
             { _ = try await client.edit("quest", TemplatePatch(name: "Quest")) },
-            { _ = try await client.yank("1.0.0", of: "quest", reason: nil) },
-            { _ = try await client.unyank("1.0.0", of: "quest") },
-            { _ = try await client.setChannel(of: "1.0.0", of: "quest", to: .beta) },
+            { _ = try await client.yank("latest", of: "quest", reason: nil, channel: .beta) },
+            { _ = try await client.unyank("latest", of: "quest", channel: .beta) },
+            { _ = try await client.setChannel(of: "latest", of: "quest", to: .stable, from: .beta) },
             { _ = try await client.deprecate("quest", message: "Old.") }, { _ = try await client.undeprecate("quest") },
             { _ = try await client.trainingConsent(of: "quest") },
             { try await client.setTrainingConsent(true, of: "quest") },
-            { _ = try await client.correctRegions(of: "quest", version: "1.0.0", to: RegionList(pages: [])) },
+            {
+                _ = try await client.correctRegions(
+                    of: "quest", version: "latest", to: RegionList(pages: []), channel: .beta)
+            },
             { _ = try await client.authors(of: "quest") },
             { _ = try await client.invite("rita", to: "quest", as: .contributor) },
-            { _ = try await client.invitations(of: "quest") }, { _ = try await client.myInvitations() },
+            { _ = try await client.invitations(of: "quest", limit: 10) },
+            { _ = try await client.myInvitations(limit: 10) },
             { _ = try await client.answer(.make(), .accept) }, { _ = try await client.answer(.make(), .decline) },
             { _ = try await client.answer(.make(), .withdraw) },
             { _ = try await client.change("rita", of: "quest", to: .contributor) },
-            { try await client.remove("rita", of: "quest") }, { _ = try await client.downloads(of: "quest") },
-            { _ = try await client.statistics(of: "quest") },
+            { try await client.remove("rita", of: "quest") },
+            { _ = try await client.downloads(of: "quest", from: "2026-11-01", to: "2026-11-21") },
+            { _ = try await client.statistics(of: "quest", from: "2026-11-01", to: "2026-11-21") },
         ]
     }
 
     private var reviews: [Made] {
         [
-            { _ = try await client.reviewPage(of: "quest") }, { _ = try await client.ownReview(of: "quest") },
+            { _ = try await client.reviewPage(of: "quest", order: .lowest, limit: 10, cursor: "next") },
+            { _ = try await client.ownReview(of: "quest") },
             { _ = try await client.review("quest", ReviewRequest(stars: 5)) },
             { try await client.deleteReview(of: "quest") }, { _ = try await client.review(ReviewID.make()) },
             { _ = try await client.vote(true, on: .make()) }, { _ = try await client.reply(to: .make(), "Thanks.") },
@@ -89,7 +128,7 @@ struct ClientCalls {
             {
                 let subject = ReportSubject(kind: .template, id: "quest")
                 _ = try await client.report(ReportRequest(subject: subject, reason: .spam))
-            }, { _ = try await client.ownReports().all() },
+            }, { _ = try await client.ownReports(limit: 10).all() },
         ]
     }
 
@@ -98,18 +137,19 @@ struct ClientCalls {
         return [
             { _ = try await client.publish(file, metadata: metadata) },
             { _ = try await client.publish(file, metadata: metadata, newVersionOf: "quest") },
-            { _ = try await client.submissions().all() }, { _ = try await client.submission(.make()) },
-            { for try await _ in client.events(of: Self.followed) {} },
-            { _ = try await client.pagePicture(of: SubmissionID.make(), page: 0) },
+            { _ = try await client.submissions(state: .published, limit: 10).all() },
+            { _ = try await client.submission(.make()) },
+            { for try await _ in client.events(of: Self.followed, untilReview: true) {} },
+            { _ = try await client.pagePicture(of: SubmissionID.make(), page: 0, width: 480) },
             { _ = try await client.withdraw(.make()) }, { _ = try await client.declineCleaning(.make()) },
-            { _ = try await client.messages(of: SubmissionID.make()).all() },
+            { _ = try await client.messages(of: SubmissionID.make(), limit: 10).all() },
             { _ = try await client.write(MessageRequest(text: "Hello."), on: SubmissionID.make()) },
         ]
     }
 
     private var people: [Made] {
         [
-            { _ = try await client.favorites().all() }, { try await client.setFavorite(true, "quest") },
+            { _ = try await client.favorites(limit: 10).all() }, { try await client.setFavorite(true, "quest") },
             { try await client.setFavorite(false, "quest") }, { _ = try await client.following() },
             { try await client.setFollowing(true, author: "ada") },
             { try await client.setFollowing(false, author: "ada") },
@@ -129,8 +169,9 @@ struct ClientCalls {
             { _ = try await client.exportAccount() },
             { _ = try await client.eraseAccount(ErasureRequest(templates: .leave)) },
             { _ = try await client.erasure() },
-            { try await client.keepAccount() }, { _ = try await client.ownSanctions() },
-            { _ = try await client.appeals().all() }, { _ = try await client.appeal("1") },
+            { try await client.keepAccount() },
+            { _ = try await client.ownSanctions(cursor: "next", limit: 10) },
+            { _ = try await client.appeals(limit: 10).all() }, { _ = try await client.appeal("1") },
             { _ = try await client.appeal(AppealRequest(subject: .submission, id: "1", text: "Please.")) },
         ]
     }
@@ -139,7 +180,8 @@ struct ClientCalls {
         [
             { _ = try await client.register(RegisterRequest(handle: "ada", email: nil, password: "secret")) },
             { _ = try await client.logIn(LoginRequest(login: "ada", password: "secret")) },
-            { try await client.logOut() }, { _ = try await client.me() }, { _ = try await client.tokens() },
+            { try await client.logOut() }, { _ = try await client.me() },
+            { _ = try await client.tokens(limit: 10) },
             { _ = try await client.makeToken(TokenRequest(name: "it", scopes: [])) },
             { try await client.revokeToken(.make()) }, { try await client.revokeLeakedToken(.init(token: "found")) },
             { _ = try await client.signInProviders() },
@@ -151,7 +193,7 @@ struct ClientCalls {
             { _ = try await client.editAccount(AccountEdit(displayName: "Ada")) },
             { try await client.changePassword(PasswordChange(password: "secret")) },
             { try await client.changeEmail(EmailChange(email: "ada@example.org")) },
-            { try await client.resendVerification() }, { _ = try await client.sessions().all() },
+            { try await client.resendVerification() }, { _ = try await client.sessions(limit: 10).all() },
             { try await client.endSession(.make()) }, { try await client.endOtherSessions() },
             { _ = try await client.identities() }, { try await client.unlinkIdentity(.make()) },
             { _ = try await client.secondFactor() }, { _ = try await client.beginSecondFactor() },
@@ -162,10 +204,11 @@ struct ClientCalls {
 
     private var moderation: [Made] {
         [
-            { _ = try await client.moderationQueuePage() }, { _ = try await client.claimNext() },
-            { _ = try await client.moderationReasons() }, { _ = try await client.riskRules() },
-            { _ = try await client.moderationStatistics() }, { _ = try await client.auditLog().all() },
-            { _ = try await client.sanctions(of: .make()) },
+            { _ = try await client.moderationQueuePage(matching: Self.everyCase, cursor: "next", limit: 10) },
+            { _ = try await client.claimNext() }, { _ = try await client.moderationReasons(language: "de") },
+            { _ = try await client.riskRules(days: 7) }, { _ = try await client.moderationStatistics() },
+            { _ = try await client.auditLog(limit: 10).all() }, { _ = try await client.exportAuditLog() },
+            { _ = try await client.sanctions(of: .make(), cursor: "next", limit: 10) },
             {
                 let warning = SanctionRequest(kind: "warning", reasonCode: "spam", message: "Please stop.")
                 _ = try await client.impose(warning, on: .make())
@@ -182,7 +225,7 @@ struct ClientCalls {
             { _ = try await client.decide(BulkDecisionRequest(cases: [.make()], decision: decision)) },
             { _ = try await client.confirm(.make()) }, { _ = try await client.decline(.make(), .init(reason: "No.")) },
             { _ = try await client.note(NoteRequest(text: "Hm."), on: .make()) },
-            { _ = try await client.messages(of: CaseID.make()).all() },
+            { _ = try await client.messages(of: CaseID.make(), limit: 10).all() },
             { _ = try await client.write(MessageRequest(text: "Hello."), on: CaseID.make()) },
             { _ = try await client.downloadTicket(for: CaseID.make()) },
             { _ = try await client.difference(ContentHash(hashing: Data()), in: .make()) },
@@ -197,7 +240,8 @@ struct ClientCalls {
                         subject: .init(kind: .template, id: "quest"), name: "Ada", email: "ada@example.org",
                         address: "Here", phone: "1", work: "Mine", explanation: "It is.", inGoodFaith: true,
                         underPenaltyOfPerjury: true, signature: "Ada"))
-            }, { _ = try await client.copyrightNotices().all() }, { _ = try await client.copyrightNotice(.make()) },
+            }, { _ = try await client.copyrightNotices(state: "received", limit: 10).all() },
+            { _ = try await client.copyrightNotice(.make()) },
             {
                 _ = try await client.counter(
                     .make(),
@@ -214,11 +258,12 @@ struct ClientCalls {
 
     private var webhooks: [Made] {
         [
-            { _ = try await client.webhooks().all() }, { _ = try await client.webhook(.make()) },
+            { _ = try await client.webhooks(limit: 10).all() }, { _ = try await client.webhook(.make()) },
             { _ = try await client.makeWebhook(WebhookRequest(url: "https://example.org", events: [])) },
             { _ = try await client.change(WebhookID.make(), WebhookPatch(isEnabled: false)) },
             { try await client.deleteWebhook(.make()) }, { _ = try await client.renewSecret(of: .make()) },
-            { _ = try await client.ping(.make()) }, { _ = try await client.deliveries(of: .make()).all() },
+            { _ = try await client.ping(.make()) },
+            { _ = try await client.deliveries(of: .make(), state: "failed", limit: 10).all() },
             { _ = try await client.redeliver(.make(), of: .make()) },
         ]
     }
