@@ -61,9 +61,11 @@ def uuid7(milliseconds, rng):
 
 
 class Catalog:
-    def __init__(self, count, seed=7, artifacts=None, size=200_000):
-        """`artifacts` are hashes, one for each template; without them all share one, of `size` bytes."""
+    def __init__(self, count, seed=7, artifacts=None, size=200_000, slug=None):
+        """`artifacts` are hashes, one for each template; without them all share one, of `size` bytes. `slug` makes a template's of
+        its number and name."""
         self.count = count
+        self.slug = slug or (lambda number, name: f"t-{number}")
         self.artifacts, self.size = artifacts or ["ab" * 32], size
         self.rng = rng = random.Random(seed)
         # Real catalogs meet new words for as long as they grow.
@@ -123,7 +125,7 @@ class Catalog:
             template, submission, version = uuid7(made, rng), uuid7(made + 1, rng), uuid7(made + 2, rng)
             ids.append((template, submission, version, owner, str(pages), system))
             yield "\t".join((
-                template, f"t-{n}", owner, system, name, summary, description, "{" + ",".join(dict.fromkeys(tags.draw(rng.randint(0, 6)))) + "}",
+                template, self.slug(n, name), owner, system, name, summary, description, "{" + ",".join(dict.fromkeys(tags.draw(rng.randint(0, 6)))) + "}",
                 licenses.draw(), languages.draw(), version, str(pages), f"{rating:.3f}", str(rated), f"{lower:.4f}", str(downloads),
                 f"{trending:.5f}", *(_timestamp(ms) for ms in (made, changed, made))))
 
@@ -146,15 +148,15 @@ def _timestamp(milliseconds):
     return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(whole)) + ".%03d+00" % rest
 
 
-def load(psql, count, artifacts=None, size=200_000):
-    """Fills a migrated database without templates; `psql` is the command with its connection, `artifacts` are as for `Catalog`."""
+def load(psql, count, artifacts=None, size=200_000, slug=None):
+    """Fills a migrated database without templates; `psql` is the command with its connection, the rest is as for `Catalog`."""
     with subprocess.Popen(psql + ["-X", "-q", "-v", "ON_ERROR_STOP=1"], stdin=subprocess.PIPE, text=True) as child:
         out = child.stdin
         tables = ("templates", "versions", "submissions", "submission_pages", "game_systems", "users")
         out.write("BEGIN; SET LOCAL market.bulk = 'on'; SET LOCAL synchronous_commit = off; SET CONSTRAINTS ALL DEFERRED;\n")
         out.write("".join(f"ALTER TABLE {t} DISABLE TRIGGER USER;\n" for t in tables))
         out.write("DELETE FROM game_systems;\n")
-        for statement, rows in Catalog(count, artifacts=artifacts, size=size).tables():
+        for statement, rows in Catalog(count, artifacts=artifacts, size=size, slug=slug).tables():
             out.write(statement + ";\n")
             buffer = []
             for row in rows:

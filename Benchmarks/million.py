@@ -261,18 +261,22 @@ def measure(host, port, sql, count, a, label):
     return report
 
 
+def write_dump(market):
+    """The night's dump would begin in the middle of what is measured; where it has begun, it is waited for."""
+    dump = [os.path.join(bench.BIN, "sheetmarket"), "admin", "dump", "--data", market.data]
+    tries = 0
+    while subprocess.run(dump, check=tries >= 60).returncode:
+        tries += 1
+        time.sleep(10)
+
+
 def fill(market, count):
     begin = time.perf_counter()
     catalog.load(["psql", market.conninfo], count)
     loaded = time.perf_counter()
     subprocess.run([os.path.join(bench.BIN, "sheetmarket"), "admin", "search", "rebuild", "--data", market.data], check=True)
     market.sql("VACUUM (ANALYZE)")
-    # The night's dump would begin in the middle of what is measured; where it has begun, it is waited for.
-    dump = [os.path.join(bench.BIN, "sheetmarket"), "admin", "dump", "--data", market.data]
-    tries = 0
-    while subprocess.run(dump, check=tries >= 60).returncode:
-        tries += 1
-        time.sleep(10)
+    write_dump(market)
     # As a market that has been asked for a while: the system may have dropped from memory what was written long ago.
     for path in glob.glob(os.path.join(market.data, "postgres", "cluster", "base", "*", "*")):
         with open(path, "rb") as file:
