@@ -34,18 +34,19 @@ enum Network {
     /// A proxy may be reached where others are not: one on this machine knows ways that are no interface's.
     private static func isCut(from url: URL) -> Bool {
         let proxies = ProxySettings(environment: ProcessInfo.processInfo.environment)
-        return !ProxySettings.isLocal(url.host() ?? "") && proxies.proxy(for: url) == nil && !hasInterface()
+        return proxies.proxy(for: url) == nil && !hasInterface(toItself: ProxySettings.isLocal(url.host() ?? ""))
     }
 
-    /// Whether an interface is up and has an address that reaches beyond its own link. Where nobody says, one has.
-    private static func hasInterface() -> Bool {
+    /// Whether an interface is up and has an address that reaches beyond its own link, or at least this machine. Where
+    /// nobody says, one has.
+    private static func hasInterface(toItself isLocal: Bool) -> Bool {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return true }
         defer { freeifaddrs(first) }
         return sequence(first: first) { $0?.pointee.ifa_next }.prefix { $0 != nil }.contains { interface in
             guard let interface = interface?.pointee, let address = interface.ifa_addr else { return false }
             let flags = interface.ifa_flags
-            guard flags & UInt32(IFF_UP) != 0, flags & UInt32(IFF_LOOPBACK) == 0 else { return false }
+            guard flags & UInt32(IFF_UP) != 0, isLocal || flags & UInt32(IFF_LOOPBACK) == 0 else { return false }
             switch Int32(address.pointee.sa_family) {
             case AF_INET: return true
             case AF_INET6:
