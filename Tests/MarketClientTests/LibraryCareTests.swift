@@ -333,7 +333,9 @@ struct LibraryCareTests {
             #expect(run.status == 0)
             let checks = try #require(try run.json()["checks"] as? [[String: Any]])
             #expect(
-                checks.map { $0["name"] as? String } == ["program", "library", "disk", "server", "clock", "sign-in", "trust"])
+                checks.map { $0["name"] as? String } == [
+                    "program", "library", "disk", "server", "clock", "sign-in", "trust",
+                ])
             #expect(checks.allSatisfy { $0["state"] as? String == "ok" })
             let late = try await server.client().probe { Date() - 3600 }
             #expect(abs((late.clockAhead ?? 0) + 3600) < 5 && late.version == nil)
