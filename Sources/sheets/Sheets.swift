@@ -16,8 +16,8 @@ struct Sheets: AsyncParsableCommand {
             is not what it should be (verification); 4 the market cannot be reached.
 
             Environment: SHEETS_SERVER, SHEETS_MIRROR, SHEETS_LIBRARY and SHEETS_TOKEN stand in for --server, --mirror, \
-            --library and a stored sign-in; http_proxy, https_proxy, all_proxy and no_proxy name proxies as for curl, but \
-            this machine itself is always asked directly. `sheets --version` shows the version.
+            --library and a stored sign-in; http_proxy, https_proxy, all_proxy and no_proxy name proxies as for curl \
+            (http:// or socks5://), but this machine itself is always asked directly. `sheets --version` shows the version.
             """,
         subcommands: [
             Search.self, Show.self, Install.self, Update.self, List.self, Verify.self, Remove.self, Open.self,

@@ -12,13 +12,13 @@ private final class RunningProxy: @unchecked Sendable {
     private let log: URL
     let port: Int
 
-    init(_ scratch: Scratch, user: String? = nil) async throws {
+    init(_ scratch: Scratch, user: String? = nil, isSocks: Bool = false) async throws {
         log = URL(fileURLWithPath: "\(scratch.path)/proxy-\(UUID().uuidString).log")
         try Data().write(to: log)
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Servers/proxy.py")
         process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-        process.arguments = [script.path] + (user.map { ["--user", $0] } ?? [])
+        process.arguments = [script.path] + (user.map { ["--user", $0] } ?? []) + (isSocks ? ["--socks"] : [])
         process.standardOutput = try FileHandle(forWritingTo: log)
         // Whoever waits for the end of the tests' own output would wait for the proxy's.
         process.standardError = FileHandle.nullDevice
@@ -98,10 +98,57 @@ struct ProxyTests {
         }
     }
 
+    @Test("a proxy of SOCKS is told the server's name and looks that up; what it cannot do is said")
+    func socks() async throws {
+        let scratch = try Scratch()
+        let proxy = try await RunningProxy(scratch, isSocks: true)
+        let address = "socks5h://127.0.0.1:\(proxy.port)"
+        try await withStub(SampleSheet().market()) { server in
+            // A name that only the proxy knows.
+            let run = try await sheets(
+                "install", "quest-sheet", in: scratch, server: "http://market.test:\(server.port)",
+                ["all_proxy": address])
+            #expect(run.status == 0 && run.output.hasPrefix("Installed quest-sheet 1.0.0"), "\(run)")
+            #expect(try await scratch.library.verify().ok)
+            // The server speaks no TLS: what matters is that the proxy gets no more than its name.
+            let seen = server.seen().count
+            let encrypted = try await sheets(
+                "search", in: scratch, server: "https://market.test:\(server.port)", ["ALL_PROXY": address])
+            #expect(encrypted.status == 4 && server.seen().count == seen, "\(encrypted)")
+            let asked = try proxy.asked
+            #expect(asked.allSatisfy { $0 == "SOCKS 1 market.test:\(server.port) by name" }, "\(asked)")
+            #expect(asked.count > 1)
+        }
+        let away = try await sheets(
+            "search", in: scratch, server: "http://market.test:1", ["http_proxy": address])
+        let told = "the proxy cannot connect to it (through the proxy 127.0.0.1:\(proxy.port))"
+        #expect(away.status == 4 && away.errors.contains(told), "\(away)")
+        let strict = try await RunningProxy(scratch, user: "ada:secret", isSocks: true)
+        let refused = try await sheets(
+            "search", in: scratch, server: "http://market.test", ["http_proxy": "socks5://127.0.0.1:\(strict.port)"])
+        #expect(refused.status == 4 && refused.errors.contains("the proxy wants a sign-in"), "\(refused)")
+    }
+
+    @Test("a proxy that cannot be used is refused with what to do, and nobody is asked past it")
+    func unusable() async throws {
+        let scratch = try Scratch()
+        let proxy = try await RunningProxy(scratch)
+        for (name, scheme) in [("ALL_PROXY", "https://"), ("http_proxy", "socks5://ada:secret@")] {
+            let run = try await sheets(
+                "install", "quest-sheet", in: scratch, server: "http://market.test",
+                [name: "\(scheme)127.0.0.1:\(proxy.port)"])
+            let told = "\(name) names a proxy that cannot be used. Set it to http://HOST:PORT"
+            #expect(run.status == 1 && run.errors.contains(told), "\(run)")
+            #expect(run.errors.contains("name the market in no_proxy.") && !run.errors.contains("secret"), "\(run)")
+        }
+        #expect(try proxy.asked == [])
+    }
+
     @Test("the environment is read as curl reads it")
     func settings() throws {
         func proxy(_ environment: [String: String], _ address: String) throws -> ProxySettings.Proxy? {
-            ProxySettings(environment: environment).proxy(for: try #require(URL(string: address)))
+            let url = try #require(URL(string: address))
+            return try ProxySettings(environment: environment).proxy(for: url)
         }
         let all = ["http_proxy": "p:3128", "https_proxy": "http://u:w@q", "no_proxy": "a.example, .b.example,c:8080"]
         let first = try #require(try proxy(all, "http://m.example"))
@@ -119,6 +166,14 @@ struct ProxyTests {
         // A web server's CGI takes it from a header.
         #expect(try proxy(["HTTP_PROXY": "p:1"], "http://m.example") == nil)
         #expect(try proxy(["http_proxy": "p:1", "no_proxy": "*"], "http://m.example") == nil)
-        #expect(try proxy(["http_proxy": "ftp://p"], "http://m.example") == nil)
+        for unusable in ["https://p", "ftp://p", "socks4://p", "socks5://u:secret@p", "http://"] {
+            let error = #expect(throws: MarketClientError.self) {
+                try proxy(["http_proxy": unusable], "http://m.example")
+            }
+            #expect(error?.isOutage == false && error?.description.contains("secret") == false)
+            #expect(try proxy(["http_proxy": unusable, "no_proxy": "m.example"], "http://m.example") == nil)
+            #expect(try proxy(["http_proxy": unusable], "http://127.0.0.1") == nil)
+            #expect(try proxy(["http_proxy": unusable], "https://m.example") == nil)
+        }
     }
 }

@@ -68,6 +68,55 @@ import Testing
         }
     }
 
+    @Test(
+        "an upload that breaks off, or that the market cannot take now, is sent again: whole, and by the same key",
+        arguments: ["broken off", "refused at once", "refused at the end"])
+    func again(_ way: String) async throws {
+        let scratch = try Scratch()
+        let (url, data) = try file(scratch, 3_000_000)
+        let status = received
+        let bodies = Mutex<[Data]>([])
+        try await withStub { request, server in
+            let count = server.seen().count
+            if count == 1, way == "broken off" {
+                var bytes = 0
+                for try await piece in request.body {
+                    bytes += piece.readableBytes
+                    if bytes > 1_000_000 { break }
+                }
+                throw Broken()
+            }
+            if count == 1, way == "refused at once" {
+                return try .problem(503, .unavailable, "Later.", retryAfter: "0")
+            }
+            let body = try await request.body.collect(upTo: 4 << 20)
+            bodies.withLock { $0.append(Data(body.readableBytesView)) }
+            // What broke off may still be under way there.
+            if count == 2, way == "broken off" {
+                return try .problem(409, .idempotencyKeyInUse, "Under way.", retryAfter: "0")
+            }
+            if count == 1 { return try .problem(503, .unavailable, "Later.", retryAfter: "0") }
+            return try .json(status, status: .accepted)
+        } _: { server in
+            let progress = Mutex<[TransferProgress]>([])
+            let answer = try await server.client(token: "secret").publish(url, metadata: metadata) { step in
+                progress.withLock { $0.append(step) }
+            }
+            #expect(answer == status)
+            let seen = server.seen()
+            #expect(seen.count == (way == "broken off" ? 3 : 2))
+            let key = try #require(HTTPField.Name("Idempotency-Key"))
+            for name in [key, .contentType, .contentLength, .authorization] {
+                #expect(Set(seen.map { $0.headers[name] }).count == 1 && seen[0].headers[name] != nil, "\(name)")
+            }
+            let whole = bodies.withLock { $0 }
+            #expect(whole.count == (way == "refused at once" ? 1 : 2) && Set(whole).count == 1)
+            let body = try #require(whole.last)
+            #expect(body.range(of: data) != nil && "\(body.count)" == seen[0].headers[.contentLength])
+            #expect(progress.withLock { $0.last } == TransferProgress(bytes: data.count, total: data.count))
+        }
+    }
+
     @Test("of a link the file that it leads to is sent")
     func link() async throws {
         let scratch = try Scratch()

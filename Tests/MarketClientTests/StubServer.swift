@@ -60,7 +60,13 @@ func withStub<Result: Sendable>(
     let app = Application(
         responder: CallbackResponder<StubContext> { request, context in
             stub.note(request, from: context.peer)
-            return try await handler(request, stub)
+            do {
+                return try await handler(request, stub)
+            } catch let broken as Broken {
+                context.channel.close(mode: .all, promise: nil)
+                try await context.channel.closeFuture.get()
+                throw broken
+            }
         },
         configuration: .init(address: .hostname("127.0.0.1", port: 0)),
         onServerRunning: { port.yield($0.localAddress?.port) }, logger: logger)
@@ -88,11 +94,13 @@ func withStub<Result: Sendable>(
 /// A request's context that knows its connection.
 private struct StubContext: RequestContext {
     var coreContext: CoreRequestContextStorage
+    let channel: any Channel
     let peer: String?
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
-        peer = source.channel.remoteAddress?.description
+        channel = source.channel
+        peer = channel.remoteAddress?.description
     }
 }
 
@@ -102,7 +110,7 @@ private func quietLogger() -> Logger {
     return logger
 }
 
-/// A server's broken connection.
+/// A server's broken connection: without an answer where a handler throws it, within the answer where its body does.
 struct Broken: Error {}
 
 extension Response {

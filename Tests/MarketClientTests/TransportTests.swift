@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import MarketWire
 import SheetCore
+import Synchronization
 import Testing
 
 @testable import MarketClient
@@ -59,6 +60,53 @@ import Testing
         } _: { server in
             await #expect(throws: MarketClientError.self) { try await server.client().gameSystems() }
             #expect(server.seen("/api/v1/game-systems").count == 3)
+            await #expect(throws: MarketClientError.self) { try await server.client().me() }
+            #expect(server.seen("/api/v1/me").count == 1)
+        }
+    }
+
+    private static func httpDate(_ date: Date) -> String {
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = TimeZone(identifier: "GMT")
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return format.string(from: date)
+    }
+
+    @Test("a wait is named in seconds or as a date (RFC 9110, section 10.2.3)")
+    func retryAfter() throws {
+        // The RFC's own example.
+        let example = "Sun, 06 Nov 1994 08:49:37 GMT"
+        let moment = Date(timeIntervalSince1970: 784_111_777)
+        #expect(Self.httpDate(moment) == example)
+        for (value, seconds) in [("120", 120), (" 0 ", 0), (example, 30)] {
+            #expect(RetryPolicy.retryAfter(value, now: moment - 30) == .seconds(seconds), "\(value)")
+        }
+        #expect(RetryPolicy.retryAfter(example, now: moment + 30) == .zero, "what is over is not waited for")
+        for none in [nil, "", "-1", "1.5", "soon", "Sun, 06 Nov 1994", "1994-11-06T08:49:37Z"] {
+            #expect(RetryPolicy.retryAfter(none, now: moment) == nil, "\(none ?? "nothing")")
+        }
+    }
+
+    @Test("until a date that is named the next try waits, and one too far away is not waited for")
+    func retryAtDate() async throws {
+        let waits = Mutex<[(named: Date, came: Date?)]>([])
+        try await withStub { request, server in
+            guard server.seen(request.uri.path).count == 1 else {
+                waits.withLock { $0[0].came = Date() }
+                return try .json(GameSystemList(gameSystems: []))
+            }
+            // Whole seconds, and no more than is waited for.
+            let isFar = request.uri.path.hasSuffix("me")
+            let date = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + (isFar ? 3600 : 2)).rounded(.down))
+            waits.withLock { $0.append((date, nil)) }
+            return try .problem(503, .unavailable, "Later.", retryAfter: Self.httpDate(date))
+        } _: { server in
+            #expect(try await server.client().gameSystems() == [])
+            #expect(server.seen().count == 2)
+            let wait = try #require(waits.withLock { $0.first })
+            // Clocks differ by a little.
+            #expect(try #require(wait.came) > wait.named - 0.1, "\(wait)")
             await #expect(throws: MarketClientError.self) { try await server.client().me() }
             #expect(server.seen("/api/v1/me").count == 1)
         }

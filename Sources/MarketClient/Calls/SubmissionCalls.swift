@@ -35,7 +35,7 @@ extension MarketClient {
     /// Uploads a file as a new template or, with `template` (id or slug), as a new version of one.
     ///
     /// The file is read as it is sent and never held in memory. The answer is the submission as the server
-    /// received it; follow it by `events(of:)`. An upload is never tried again by itself.
+    /// received it; follow it by `events(of:)`. Where the connection breaks it is sent again, whole and by the same key.
     public func publish(
         _ file: URL, metadata: UploadMetadata, newVersionOf template: String? = nil,
         progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
@@ -45,7 +45,7 @@ extension MarketClient {
         let body = UploadBody(
             metadata: try WireJSON.encoder().encode(metadata), file: file, fileName: file.lastPathComponent,
             fileBytes: try Self.size(of: file), report: progress)
-        var call = Call(method: .post, path: path, repeatable: false, timeout: .seconds(86_400))
+        var call = Call(method: .post, path: path, repeatable: true, timeout: .seconds(86_400))
         call.headers[.contentType] = body.contentType
         call.setIdempotencyKey()
         call.body = .stream(body.bytes, length: body.length)

@@ -48,8 +48,8 @@
                 self.clients = Mutex(clients)
             }
 
-            func pool(for url: URL) -> (client: HTTPClient, proxy: ProxySettings.Proxy?) {
-                let proxy = settings.proxy(for: url)
+            func pool(for url: URL) throws -> (client: HTTPClient, proxy: ProxySettings.Proxy?) {
+                let proxy = try settings.proxy(for: url)
                 let client = clients.withLock { clients in
                     if let known = clients[proxy] { return known }
                     let made = AsyncHTTPTransport.client(proxy)
@@ -72,7 +72,7 @@
             case nil: break
             }
             let timeout = TimeAmount.milliseconds(Int64(min(request.timeout / .milliseconds(1), 1e12)))
-            let (client, proxy) = pools.pool(for: request.url)
+            let (client, proxy) = try pools.pool(for: request.url)
             let answer: HTTPClientResponse
             do {
                 answer = try await client.execute(message, timeout: timeout)
@@ -149,6 +149,8 @@
                 "unknown": "nobody knows its name", "Name or service not known": "nobody knows its name",
                 "Temporary failure in name resolution": "its name could not be looked up",
                 "CERTIFICATE_VERIFY_FAILED": "its certificate is not trusted",
+                "ConnectionFailed(": "the proxy cannot connect to it", "NoResult": "the connection was closed",
+                "InvalidAuthenticationSelection": "the proxy wants a sign-in, which those of SOCKS do not get",
             ]
             return known.first { text.contains($0.key) }?.value ?? text
         }

@@ -25,7 +25,8 @@ public struct ProxySettings: Sendable, Equatable {
         /// For Basic authentication; absent when the address names none.
         public var password: String?
 
-        /// Reads `http://user:password@host:port`; without a scheme `http`, without a port its usual one.
+        /// Reads `http://user:password@host:port`; without a scheme `http`, without a port its usual one. `nil` of what
+        /// cannot be used: proxies that are reached by TLS, and a sign-in to SOCKS.
         public init?(_ text: String) {
             let whole = text.contains("://") ? text : "http://" + text
             guard let parts = URLComponents(string: whole), let host = parts.host, !host.isEmpty else { return nil }
@@ -40,35 +41,42 @@ public struct ProxySettings: Sendable, Equatable {
             }
             self.host = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
             user = parts.user
+            if kind == .socks, user?.isEmpty == false { return nil }
             password = parts.password
         }
     }
 
-    private let forHTTP: Proxy?
-    private let forHTTPS: Proxy?
+    private let forHTTP: Result<Proxy, MarketClientError>?
+    private let forHTTPS: Result<Proxy, MarketClientError>?
     private let exceptions: [String]
 
     /// Reads them from environment variables.
     public init(environment: [String: String]) {
-        func value(_ names: String...) -> String? {
-            names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        func named(_ names: String...) -> String? { names.first { environment[$0]?.isEmpty == false } }
+        func proxy(_ name: String?) -> Result<Proxy, MarketClientError>? {
+            guard let name, let text = environment[name] else { return nil }
+            if let proxy = Proxy(text) { return .success(proxy) }
+            // What it says is not told: a password may be in it.
+            let advice = "Set it to http://HOST:PORT or http://USER:PASSWORD@HOST:PORT, or to socks5://HOST:PORT"
+            return .failure(
+                .badRequest("\(name) names a proxy that cannot be used. \(advice), or name the market in no_proxy."))
         }
-        let all = value("all_proxy", "ALL_PROXY")
+        let all = named("all_proxy", "ALL_PROXY")
         // In capitals a web server's CGI would set it from a header of whoever asks.
-        forHTTP = (value("http_proxy") ?? all).flatMap(Proxy.init)
-        forHTTPS = (value("https_proxy", "HTTPS_PROXY") ?? all).flatMap(Proxy.init)
-        exceptions = (value("no_proxy", "NO_PROXY") ?? "").lowercased()
+        forHTTP = proxy(named("http_proxy") ?? all)
+        forHTTPS = proxy(named("https_proxy", "HTTPS_PROXY") ?? all)
+        exceptions = (named("no_proxy", "NO_PROXY").flatMap { environment[$0] } ?? "").lowercased()
             .split { $0 == "," || $0 == " " }.map(String.init)
     }
 
-    /// Whom to ask for an address; `nil` is the server itself.
-    public func proxy(for url: URL) -> Proxy? {
+    /// Whom to ask for an address; `nil` is the server itself. Throws of a proxy that cannot be used, which is not passed by.
+    public func proxy(for url: URL) throws -> Proxy? {
         guard let host = url.host()?.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]")),
             let proxy = url.scheme?.lowercased() == "https" ? forHTTPS : forHTTP,
             !Self.isLocal(host)
         else { return nil }
         let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
-        return exceptions.contains { Self.matches($0, host, port) } ? nil : proxy
+        return try exceptions.contains { Self.matches($0, host, port) } ? nil : proxy.get()
     }
 
     /// Whether a host is this machine itself.

@@ -114,10 +114,10 @@ extension Library {
             report.usedBytes -= bytes
             report.freedBytes += bytes
             guard !isTrial else { continue }
-            // The record goes first: a record without its file would be a damaged library, the reverse is litter.
+            // The record before its file, or the library would be damaged; the link before both, or nobody would find it.
             let record = records[at]
+            try removeLink(record, saved)
             try putRecord(record.template.id, record.versions.isEmpty ? nil : record)
-            try removeLink(records[at], saved)
             for hash in free { try removeIfThere(objectPath(hash)) }
         }
     }
