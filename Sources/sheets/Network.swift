@@ -33,8 +33,14 @@ enum Network {
 
     /// A proxy may be reached where others are not: one on this machine knows ways that are no interface's.
     private static func isCut(from url: URL) -> Bool {
-        let proxies = ProxySettings(environment: ProcessInfo.processInfo.environment)
-        return proxies.proxy(for: url) == nil && !hasInterface(toItself: ProxySettings.isLocal(url.host() ?? ""))
+        do {
+            let proxies = ProxySettings(environment: ProcessInfo.processInfo.environment)
+            guard try proxies.proxy(for: url) == nil else { return false }
+        } catch {
+            // Whoever sends says what is wrong with it.
+            return false
+        }
+        return !hasInterface(toItself: ProxySettings.isLocal(url.host() ?? ""))
     }
 
     /// Whether an interface is up and has an address that reaches beyond its own link, or at least this machine. Where
