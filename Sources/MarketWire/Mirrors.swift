@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import SheetCore
 
-/// What a static mirror has of one template, in `catalog/<id>.json`. Not signed: files, slugs and states are, by the
-/// metadata beside it.
+/// What a static mirror (docs/formats.md) has of one template, in `catalog/<id>.json`. Not signed: files, slugs and states
+/// are, by the metadata beside it.
 public struct MirrorEntry: Sendable, Codable, Equatable {
     /// A picture of a page, in `pictures/<sha256>`.
     public struct Picture: Sendable, Codable, Equatable {

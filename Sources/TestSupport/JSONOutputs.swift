@@ -27,4 +27,30 @@ package enum JSONOutputs {
         let value = try JSONDecoder().decode(JSONValue.self, from: Data(output.utf8))
         return SchemaCheck(document: document).faults(of: value, by: schema).map { "\(arguments): \($0)" }
     }
+
+    /// Where a schema does not say what something is: the whole, a definition, or a property however deep in one.
+    package static func undescribed(in document: JSONValue) -> [String] {
+        var places: [String] = isDescribed(document) ? [] : ["the schema"]
+        for (name, definition) in document["$defs"]?.members ?? [:] {
+            places += undescribed(definition, name, isNamed: true)
+        }
+        return places.sorted()
+    }
+
+    private static func undescribed(_ schema: JSONValue, _ place: String, isNamed: Bool) -> [String] {
+        var places: [String] = isDescribed(schema) || !isNamed ? [] : [place]
+        for (name, property) in schema["properties"]?.members ?? [:] {
+            places += undescribed(property, "\(place)/\(name)", isNamed: true)
+        }
+        var parts: [JSONValue] = schema["anyOf"]?.items ?? []
+        if let items = schema["items"] { parts.append(items) }
+        if let others = schema["additionalProperties"] { parts.append(others) }
+        for part in parts { places += undescribed(part, place, isNamed: false) }
+        return places
+    }
+
+    private static func isDescribed(_ schema: JSONValue) -> Bool {
+        let text = schema["description"]?.text ?? ""
+        return text.contains { !$0.isWhitespace }
+    }
 }

@@ -51,6 +51,19 @@ struct JSONOutputTests {
         }
     }
 
+    @Test("the schema says of itself, of each command and of each property what it is")
+    func described() throws {
+        let document = try JSONOutputs.document()
+        #expect(JSONOutputs.undescribed(in: document) == [])
+        let bare: JSONValue = [
+            "$defs": [
+                "list": ["properties": ["sheets": ["items": ["properties": ["name": ["description": " "]]]]]],
+                "open": ["description": "A file.", "anyOf": [["properties": ["path": ["description": "Where."]]]]],
+            ]
+        ]
+        #expect(JSONOutputs.undescribed(in: bare) == ["list", "list/sheets", "list/sheets/name", "the schema"])
+    }
+
     @Test("commands about the program itself answer in JSON, too")
     func ofTheProgram() async throws {
         let scratch = try Scratch()

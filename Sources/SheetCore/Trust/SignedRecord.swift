@@ -6,7 +6,7 @@
 #endif
 
 /// What a market says of a version besides its file, in one hash among the file's signed custom data: so a mirror cannot
-/// invent regions, a licence or a description.
+/// invent regions, a licence or a description. docs/trust.md tells how its bytes are made.
 public struct SignedRecord: Sendable, Equatable {
     /// The name of the hash among custom data, where it stands in hexadecimal digits.
     public static let member = "record"

@@ -19,7 +19,7 @@ struct SignedRecordTests {
         return record
     }
 
-    /// As securesystemslib's `encode_canonical` and SHA-256 have it.
+    /// As securesystemslib's `encode_canonical` and SHA-256 have it. docs/trust.md shows the bytes.
     @Test func othersComeToTheSameHash() {
         #expect(Self.record().hash.hex == "67bf76651077faa08cfaeefee02b8d5f3c9e75e24b3c49ba8b8d6d419d30bc4c")
     }
