@@ -36,6 +36,29 @@ struct ReplacementTests {
         }
     }
 
+    @Test("a version can be had by its number though nothing is on offer any more")
+    func onlyOne() async throws {
+        let scratch = try Scratch()
+        let plain = sheet.market()
+        try await withStub({ request, server in
+            let isOfTemplate = request.uri.path == "\(Paths.base)/templates/quest-sheet"
+            if isOfTemplate, request.uri.queryParameters["offered"] != "false" {
+                return try .problem(404, .notFound, "This template has no version on offer.")
+            }
+            return try await plain(request, server)
+        }) { server in
+            for command in ["show", "install"] {
+                let offered = try await CommandLineRun.sheets(command, "quest-sheet", in: scratch, server: server.url)
+                #expect(offered.status == 1 && offered.errors.contains("no version on offer"), "\(offered)")
+                let named = try await CommandLineRun.sheets(
+                    command, "quest-sheet@1.0.0", in: scratch, server: server.url)
+                #expect(named.status == 0, "\(named)")
+                _ = try await CommandLineRun.sheets(
+                    "remove", "--purge", "quest-sheet", in: scratch, server: server.url)
+            }
+        }
+    }
+
     @Test("whoever installs a withdrawn version by its number is told of the newer one")
     func installing() async throws {
         let scratch = try Scratch()

@@ -52,8 +52,9 @@ package struct CatalogRoutes: Sendable {
     @Sendable private func template(_ request: Request, _ context: MarketRequestContext) async throws -> Response {
         let key = try context.template
         let channel = try request.channel()
+        let version: VersionKey = try request.flag("offered") ?? true ? .offered(channel) : .newest(channel)
         return try await catalog.responses.response(to: request, context: context) { [catalog, reader] in
-            let written = try await reader.row(of: key, channel: channel).written(catalog.details)
+            let written = try await reader.row(of: key, version).written(catalog.details)
             return .init(body: written.body, tag: written.tag)
         }
     }

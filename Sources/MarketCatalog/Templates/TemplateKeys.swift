@@ -32,6 +32,8 @@ package enum TemplateKey: Sendable {
 package enum VersionKey: Sendable {
     /// The newest that is offered on a channel.
     case offered(ReleaseChannel)
+    /// The same; while nothing is on offer, the newest that can still be had by its number.
+    case newest(ReleaseChannel)
     case number(SemanticVersion)
 
     /// What everybody is offered.
@@ -54,6 +56,13 @@ package enum VersionKey: Sendable {
         case .offered(.stable): "v.id = t.latest_version_id"
         // An old node may have published without saying what is newest.
         case .offered(.beta): "v.id = coalesce(t.newest_version_id, t.latest_version_id)"
+        case .newest(let channel):
+            """
+            v.id = coalesce(
+                CASE WHEN \(channel) = 'beta' THEN t.newest_version_id END, t.latest_version_id,
+                (SELECT w.id FROM versions AS w WHERE w.template_id = t.id AND w.state <> 'taken_down'
+                    ORDER BY version_precedence(w.number) COLLATE "C" DESC, w.number COLLATE "C" DESC LIMIT 1))
+            """
         case .number(let number): "v.template_id = t.id AND v.number = \(number)"
         }
     }

@@ -14,13 +14,13 @@ package struct VersionReader: Sendable {
 
     /// A template with the version that is offered on a channel.
     package func detail(_ template: TemplateKey, channel: ReleaseChannel = .stable) async throws -> TemplateDetail {
-        try await row(of: template, channel: channel).detail
+        try await row(of: template, .offered(channel)).detail
     }
 
     /// The same as the database gave it.
-    func row(of template: TemplateKey, channel: ReleaseChannel) async throws -> DetailRow {
-        guard let row = try await VersionStore.row(of: template, channel: channel, database) else {
-            throw try await absence(of: template, .offered(channel))
+    func row(of template: TemplateKey, _ version: VersionKey) async throws -> DetailRow {
+        guard let row = try await VersionStore.row(of: template, version, database) else {
+            throw try await absence(of: template, version)
         }
         return row
     }
@@ -100,7 +100,7 @@ package struct VersionReader: Sendable {
             return .notFound("This template")
         }
         switch version {
-        case .offered where absence.downloadable == 0:
+        case .offered where absence.downloadable == 0, .newest:
             return CatalogError.takenDown(reason: absence.reason, code: absence.code)
         case .offered: return .nothingOffered
         case .number(let number): return .notFound("Version \(number) of this template")

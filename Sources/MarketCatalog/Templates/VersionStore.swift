@@ -10,26 +10,20 @@ package enum VersionStore {
     package static func detail(
         _ key: TemplateKey, channel: ReleaseChannel, _ database: some PostgresExecutor
     ) async throws -> TemplateDetail? {
-        try await row(of: key, channel: channel, database)?.detail
+        try await row(of: key, .offered(channel), database)?.detail
     }
 
     /// The same as the database gave it. One statement: this is what clients read most.
     static func row(
-        of key: TemplateKey, channel: ReleaseChannel, _ database: some PostgresExecutor
+        of key: TemplateKey, _ version: VersionKey, _ database: some PostgresExecutor
     ) async throws -> DetailRow? {
-        try await details(key.condition, version: VersionKey.offered(channel).condition, database).first
+        try await details(key.condition, version: version.condition, database).first
     }
 
     /// The same for those who look after it: while nothing is on offer, with the newest version that can still be had by
     /// its number. `nil` when there is none of these either.
     package static func managed(_ id: TemplateID, _ database: some PostgresExecutor) async throws -> TemplateDetail? {
-        let newest: PostgresQuery = """
-            SELECT w.id FROM versions AS w WHERE w.template_id = t.id AND w.state <> 'taken_down'
-            ORDER BY version_precedence(w.number) COLLATE "C" DESC, w.number COLLATE "C" DESC LIMIT 1
-            """
-        return try await details(
-            "t.id = \(id)", version: "v.id = coalesce(t.latest_version_id, (\(fragment: newest)))", database
-        ).first?.detail
+        try await row(of: .id(id), .newest(.stable), database)?.detail
     }
 
     /// Those of many templates that are on offer, each with the version that is offered on a channel; in no order.

@@ -119,9 +119,13 @@ extension MarketClient {
         }
     }
 
-    /// A template by id or slug, with the version that is offered on a channel.
-    public func template(_ key: String, channel: ReleaseChannel = .stable) async throws -> TemplateDetail {
-        try await requests.json(.get(try templatePath(key), [("channel", channel.parameter)]))
+    /// A template by id or slug, with the version that is offered on a channel; unless it must be `offered`, with the newest
+    /// that can be had by its number while none is.
+    public func template(
+        _ key: String, channel: ReleaseChannel = .stable, offered: Bool = true
+    ) async throws -> TemplateDetail {
+        let query = [("channel", channel.parameter), ("offered", offered ? nil : "false")]
+        return try await requests.json(.get(try templatePath(key), query))
     }
 
     /// All versions of a template, newest first; those in one state or of one channel alone, if wanted. What was taken down

@@ -104,7 +104,9 @@ public struct Installer: Sendable {
         // A template that is not in the library has no channel.
         let before = try? library.find(reference.key, server: client.server.description)
         let remembered = before?.channel ?? .stable
-        let detail = try await client.template(reference.key, channel: channel ?? remembered)
+        // A withdrawn version can be had by its number, though no other is on offer.
+        let detail = try await client.template(
+            reference.key, channel: channel ?? remembered, offered: reference.version == nil)
         return Found(
             reference: reference, detail: detail, version: try await wanted(reference, detail), remembered: remembered)
     }

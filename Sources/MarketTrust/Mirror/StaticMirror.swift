@@ -116,11 +116,14 @@ package struct StaticMirror: Sendable {
     }
 
     private func writeDump(_ report: inout Report) async throws {
-        guard let dump = try await DumpStore.all(platform.database).first else { return }
-        try await copy(dump.object.hash, bytes: dump.object.sizeBytes, to: "dumps/\(dump.name)", &report)
-        let list = try WireJSON.encoder().encode(CatalogDumpList(dumps: [dump.wire]))
-        try put(list, "dumps/index.json")
-        try remove(in: "dumps", except: [dump.name, "index.json"], &report)
+        // A market that has none has withdrawn the one that an earlier run copied.
+        let newest = try await DumpStore.all(platform.database).prefix(1)
+        for dump in newest {
+            try await copy(dump.object.hash, bytes: dump.object.sizeBytes, to: "dumps/\(dump.name)", &report)
+        }
+        try putIfNew(
+            try WireJSON.encoder().encode(CatalogDumpList(dumps: newest.map(\.wire))), "dumps/index.json", &report)
+        try remove(in: "dumps", except: Set(newest.map(\.name)).union(["index.json"]), &report)
     }
 
     // MARK: - The folder

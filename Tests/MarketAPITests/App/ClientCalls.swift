@@ -68,7 +68,7 @@ struct ClientCalls {
         [
             { _ = try await client.gameSystems() },
             { _ = try await client.templatePage(matching: Self.everyTemplate, cursor: "next") },
-            { _ = try await client.template("quest", channel: .beta) },
+            { _ = try await client.template("quest", channel: .beta, offered: false) },
             { _ = try await client.versions(of: "quest", state: .yanked, channel: .beta, limit: 10) },
             { _ = try await client.version("latest", of: "quest", channel: .beta) },
             { _ = try await client.regions(of: "quest", version: "latest", channel: .beta) },

@@ -99,6 +99,11 @@ struct VersionsTests {
             #expect(try await scene.names().isEmpty)
             let detail = try await scene.get("/templates/sheet")
             #expect(detail.status == .notFound)
+            for channel in ReleaseChannel.allCases {
+                let withdrawn = try await scene.get("/templates/sheet?offered=false&channel=\(channel.rawValue)")
+                    .json(TemplateDetail.self)
+                #expect(withdrawn.latest.version.description == "1.1.0" && withdrawn.latest.state == .yanked)
+            }
             #expect(try await scene.get("\(path)/download").status == .found)
 
             let back = try await scene.send(.post, "\(Paths.base)\(path)/unyank", as: scene.owner).json(
