@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import Logging
+import MarketCatalog
 import MarketPages
 import MarketTrust
 import MarketWire
