@@ -156,7 +156,7 @@ def main():
     if len({meta["repository"] for meta in real.meta}) < FOLDS:
         sys.exit(f"Pages of {FOLDS} repositories or authors are needed at least: each fold is judged by what others taught.")
     taught = rows(made, range(len(made)), SHARE, SEED)
-    reach = [float((overlaps(b, g).max(0) >= 0.5).mean()) for b, g in zip(real.boxes, real.gold)]
+    reach = [float((overlaps(b, g).max(0) >= 0.5).mean()) for b, g in zip(real.boxes, real.gold) if len(g)]
     print(f"{len(made)} generated pages, {len(real)} real ones of {len({m['repository'] for m in real.meta})} repositories; "
           f"labels with a candidate, mean of pages: {numpy.mean(reach):.3f}", flush=True)
     paths = sheets_by_hash(options.sheets)

@@ -38,10 +38,14 @@ def score_page(boxes, names, label, least=0.5):
     hits = len(pairs)
     precision = hits / (hits + wrong) if hits + wrong else 0.0
     recall = hits / len(gold) if len(gold) else 0.0
+    if not len(gold) and not wrong:
+        # Nothing is to be found there, and nothing was.
+        precision = recall = 1.0
     right = [max(alike(names[b], wanted) for wanted in [label["regions"][g]["name"], *label["regions"][g].get("aliases", [])])
              for b, g in pairs]
     return dict(
-        precision=precision, recall=recall, f1=2 * precision * recall / (precision + recall) if hits else 0.0,
+        precision=precision, recall=recall,
+        f1=2 * precision * recall / (precision + recall) if precision + recall else 0.0,
         iou=float(numpy.mean([table[pair] for pair in pairs])) if hits else None,
         names=sum(right) / hits if hits else None)
 

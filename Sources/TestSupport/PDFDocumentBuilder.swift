@@ -10,11 +10,15 @@ package struct PDFDocumentBuilder {
 
     package init() {}
 
-    /// Adds an A4 page of framed blocks with headings, everything moved by so many points to the right and down.
-    /// `words` stand on the page once each.
-    package mutating func addPage(headings: [String], words: [String] = [], right: Int = 0, down: Int = 0) {
+    /// Adds an A4 page of framed blocks with headings, everything scaled towards the top left and moved by so many points to
+    /// the right and down. `words` stand on the page once each.
+    package mutating func addPage(
+        headings: [String], words: [String] = [], right: Int = 0, down: Int = 0, scale: Double = 1
+    ) {
         var content = "0.8 w\n"
-        if right != 0 || down != 0 { content += "1 0 0 1 \(right) \(-down) cm\n" }
+        if right != 0 || down != 0 || scale != 1 {
+            content += "\(scale) 0 0 \(scale) \(right) \(842 * (1 - scale) - Double(down)) cm\n"
+        }
         let height = 760.0 / Double(max(headings.count, 1))
         for (index, heading) in headings.enumerated() {
             let top = 800.0 - Double(index) * height

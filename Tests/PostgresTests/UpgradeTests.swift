@@ -49,6 +49,23 @@ struct UpgradeTests {
         #expect(fresh.subtracting(migrated) == [])
     }
 
+    @Test("pages whose zoom regions the release before corrected are marked")
+    func correctedPages() async throws {
+        try await withDatabase { database async throws in
+            try await Self.restore(database)
+            try await database.client.execute(
+                #"""
+                UPDATE submission_pages SET regions = '[{"source": "corrected"}]'
+                WHERE submission_id = (SELECT submission_id FROM submission_pages ORDER BY submission_id LIMIT 1)
+                """#)
+            try await PostgresMigrator(directory: Self.migrations).migrate(database.client, logger: quietLogger())
+            let marked = try await database.client.all(
+                "SELECT is_corrected FROM submission_pages ORDER BY submission_id, page_index"
+            ) { try $0.get(0, as: Bool.self) }
+            #expect(marked.count > 1 && marked.first == true && marked.dropFirst().allSatisfy { !$0 })
+        }
+    }
+
     @Test("a change that expands keeps the release before going")
     func expand() async throws {
         let next = try NextRelease(Self.migrations)

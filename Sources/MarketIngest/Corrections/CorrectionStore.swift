@@ -12,6 +12,10 @@ enum CorrectionStore {
         var isAllowed: Bool
     }
 
+    /// The condition that somebody corrected page `p`, be it that no region is left. Nodes of the release before leave
+    /// `is_corrected` as it is.
+    static let isCorrected: PostgresQuery = #"(p.is_corrected OR p.regions @> '[{"source": "corrected"}]')"#
+
     /// Those of PDF files, by template and page.
     static func pages(_ database: some PostgresExecutor) async throws -> [Page] {
         try await database.all(
@@ -27,7 +31,7 @@ enum CorrectionStore {
             JOIN submissions AS s ON s.id = v.submission_id
             JOIN artifacts AS a ON a.sha256 = s.artifact_sha256 AND a.media_type = 'application/pdf'
             JOIN submission_pages AS p ON p.submission_id = s.id
-            WHERE p.regions @> '[{"source": "corrected"}]'
+            WHERE \(fragment: isCorrected)
             ORDER BY t.slug, p.page_index
             """
         ) { row in

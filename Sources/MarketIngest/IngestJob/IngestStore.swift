@@ -63,9 +63,9 @@ package enum IngestStore {
         }
     }
 
-    /// Enters the pages.
+    /// Enters the pages; `corrected` are those whose regions somebody made, by their index.
     static func insertPages(
-        _ pages: [ReaderReport.Page], proposals: [Int: [ZoomRegion]], of id: SubmissionID,
+        _ pages: [ReaderReport.Page], proposals: [Int: [ZoomRegion]], corrected: Set<Int>, of id: SubmissionID,
         in connection: some PostgresExecutor
     ) async throws {
         let encoder = JSONEncoder()
@@ -77,18 +77,19 @@ package enum IngestStore {
             """
             INSERT INTO submission_pages
                 (submission_id, page_index, width, height, rotation, text_characters, form_fields, regions, page_text,
-                perceptual_hash, text_hash, proposed_regions)
+                perceptual_hash, text_hash, proposed_regions, is_corrected)
             SELECT \(id), page_index, width, height, rotation, text_characters, form_fields, regions::jsonb, page_text,
-                look::bit(64), words::bit(64), proposed::jsonb
+                look::bit(64), words::bit(64), proposed::jsonb, is_corrected
             FROM unnest(
                 \(pages.map { Int32(clamping: $0.index) })::integer[], \(pages.map(\.width))::float8[],
                 \(pages.map(\.height))::float8[], \(pages.map { Int32(clamping: $0.rotation) })::integer[],
                 \(pages.map { Int32(clamping: $0.textCharacters) })::integer[],
                 \(pages.map { Int32(clamping: $0.formFields) })::integer[],
                 \(regions)::text[], \(pages.map { ($0.text ?? "").replacing("\0", with: "") })::text[],
-                \(pages.map(\.look))::bigint[], \(pages.map(\.words))::bigint[], \(proposed)::text[]
+                \(pages.map(\.look))::bigint[], \(pages.map(\.words))::bigint[], \(proposed)::text[],
+                \(pages.map { corrected.contains($0.index) })::boolean[]
             ) AS page (page_index, width, height, rotation, text_characters, form_fields, regions, page_text, look, words,
-                proposed)
+                proposed, is_corrected)
             """)
     }
 
@@ -124,14 +125,15 @@ package enum IngestStore {
     }
 
     /// Puts corrected zoom regions in the place of those of a submission's pages, as `ReplaceRegionsHook` says. What the
-    /// inspection proposed is kept.
+    /// inspection proposed is kept. All these pages are corrected, but those that have no region, before or after.
     package static func replaceRegions(
         of id: SubmissionID, with list: RegionList, in connection: PostgresConnection
     ) async throws {
         try await connection.execute(
             """
             UPDATE submission_pages AS s SET regions = n.regions,
-                proposed_regions = coalesce(s.proposed_regions, s.regions)
+                proposed_regions = coalesce(s.proposed_regions, s.regions),
+                is_corrected = s.is_corrected OR s.regions <> '[]' OR n.regions <> '[]'
             FROM jsonb_to_recordset(\(PostgresJSON(list.pages))) AS n (index integer, regions jsonb)
             WHERE s.submission_id = \(id) AND s.page_index = n.index
             """)

@@ -81,7 +81,7 @@ package struct IngestUpload: JobHandler {
         outcome.report.findings += try await imported.findings(in: ingest.database)
         try await traced("ingest place regions") {
             try await outcome.applyCorrections(of: subject.templateID, in: ingest.database)
-            try await outcome.applyPresets(presets, in: ingest.database)
+            try await outcome.applyPresets(presets, to: subject.templateID, in: ingest.database)
             try await outcome.applyOtherCorrections(besides: subject.templateID, in: ingest.database)
         }
         try await traced("ingest compare") { try await outcome.compare(with: subject, in: ingest.database) }
@@ -138,7 +138,8 @@ package struct IngestUpload: JobHandler {
         guard let state = try await SubmissionStore.lock(id, in: connection) else { throw LeaseLost() }
         let next = try state.after(outcome.isRefused ? .inspectionRefused : .inspectionPassed)
         try await IngestStore.insertPages(
-            outcome.report.pages, proposals: outcome.proposals, of: id, in: connection)
+            outcome.report.pages, proposals: outcome.proposals, corrected: outcome.correctedPages, of: id,
+            in: connection)
         try await ComparisonStore.insertLayouts(outcome.report.pages, of: id, in: connection)
         try await ComparisonStore.setChanges(outcome.changes, of: id, in: connection)
         try await StorageGarbageCollection.blockGarbageCollection(in: connection)

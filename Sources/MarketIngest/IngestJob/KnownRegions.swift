@@ -34,14 +34,15 @@ extension InspectionOutcome {
         _ corrected: [PageSimilarityStore.CorrectedPage], besides shifted: Set<Int> = []
     ) {
         var known: [Int: [ZoomRegion]] = [:]
-        for page in report.pages where !page.isCorrected {
+        let done = correctedPages
+        for page in report.pages where !done.contains(page.index) {
             guard let same = nearest(to: page, in: corrected),
                 same.distance <= 0 || !shifted.contains(page.index)
             else { continue }
             known[page.index] = same.regions
         }
         guard !known.isEmpty else { return }
-        place(known)
+        carryOver(known)
         report.findings.append(
             Finding(
                 .correctionKept, .info,
@@ -54,15 +55,20 @@ extension InspectionOutcome {
     private mutating func move(_ corrected: [PageSimilarityStore.CorrectedPage], along changes: [PageChange]) {
         var moved: [Int: [ZoomRegion]] = [:]
         var lost: [Int] = []
-        for page in report.pages where !page.isCorrected {
+        let done = correctedPages
+        for page in report.pages where !done.contains(page.index) {
             guard let change = changes.first(where: { $0.to == page.index }),
                 let before = corrected.first(where: { $0.index == change.from })
             else { continue }
             let regions = change.transform.map { transform in before.regions.compactMap { $0.moved(by: transform) } }
-            if let regions, !regions.isEmpty { moved[page.index] = regions } else { lost.append(page.index) }
+            if let regions, before.regions.isEmpty || !regions.isEmpty {
+                moved[page.index] = regions
+            } else {
+                lost.append(page.index)
+            }
         }
         if !moved.isEmpty {
-            place(moved)
+            carryOver(moved)
             report.findings.append(
                 Finding(
                     .correctionMoved, .info,
@@ -76,6 +82,13 @@ extension InspectionOutcome {
                 message: "Corrected zoom regions of the version before found no place on pages that changed too much, "
                     + "which have those that the reader found. Correct them where they do not fit: "
                     + Self.listed(lost) + "."))
+    }
+
+    /// Puts what somebody made of pages in the version on offer in the place of what was found on them, which may be no
+    /// region at all.
+    private mutating func carryOver(_ known: [Int: [ZoomRegion]]) {
+        place(known)
+        emptied.formUnion(known.filter(\.value.isEmpty).keys)
     }
 
     /// The corrected page that is most like `page`, and nearest to it in the file.
@@ -96,20 +109,24 @@ extension InspectionOutcome {
 
     /// Pages whose regions are the reader's alone, with what they look like.
     private var openPages: [(index: Int, signature: PageSignature)] {
-        report.pages.filter { page in page.regions.allSatisfy { $0.source == .detected } }.compactMap { page in
+        report.pages.filter { page in
+            !emptied.contains(page.index) && page.regions.allSatisfy { $0.source == .detected }
+        }.compactMap { page in
             page.signature.map { (index: page.index, signature: $0) }
         }
     }
 
     /// Gives pages of known layouts the regions of their presets: the operator's first, then the published ones. Pages
     /// whose regions came with the file keep these.
-    mutating func applyPresets(_ folder: PresetFolder, in database: some PostgresExecutor) async throws {
+    mutating func applyPresets(
+        _ folder: PresetFolder, to template: TemplateID, in database: some PostgresExecutor
+    ) async throws {
         guard !isRefused else { return }
         let pages = openPages
         guard !pages.isEmpty else { return }
         var matches = folder.matches(for: pages)
         let open = pages.filter { page in !matches.contains { $0.page == page.index } }
-        matches += try await PageSimilarityStore.presets(for: open, in: database)
+        matches += try await PageSimilarityStore.presets(for: open, of: template, in: database)
         use(matches)
     }
 
@@ -126,7 +143,7 @@ extension InspectionOutcome {
     ) async throws {
         guard !isRefused else { return }
         let matches = try await PageSimilarityStore.otherCorrections(
-            for: openPages, besides: template, in: database)
+            for: openPages, of: template, in: database)
         take(matches, .correctionShared) { sheet in
             "Zoom regions were taken from \(sheet), where somebody corrected them, for pages that look the same: "
         }
@@ -167,11 +184,6 @@ extension InspectionOutcome {
         let rest = sorted.count > 20 ? " and \(sorted.count - 20) more" : ""
         return sorted.prefix(20).map { "\($0 + 1)" }.joined(separator: ", ") + rest
     }
-}
-
-extension ReaderReport.Page {
-    /// Whether somebody corrected its regions.
-    fileprivate var isCorrected: Bool { regions.contains { $0.source == .corrected } }
 }
 
 extension PresetMatch {

@@ -167,7 +167,7 @@ package enum PageSimilarityStore {
             JOIN versions ON versions.id = templates.latest_version_id
             JOIN submission_pages AS p ON p.submission_id = versions.submission_id
             LEFT JOIN previews ON previews.submission_id = p.submission_id AND previews.page_index = p.page_index
-            WHERE templates.id = \(template) AND p.regions @> '[{"source": "corrected"}]'
+            WHERE templates.id = \(template) AND \(fragment: CorrectionStore.isCorrected)
             ORDER BY p.page_index, previews.width
             """
         ) { row in
@@ -184,14 +184,15 @@ package enum PageSimilarityStore {
             width: try row.get("width"), height: try row.get("height"), look: look, text: try row.get("text_hash"))
     }
 
-    /// For each page that looks like one of another sheet on offer whose regions somebody corrected: the nearest such.
+    /// For each page of a template's that looks like one of another sheet on offer whose regions somebody corrected: the
+    /// nearest such.
     static func otherCorrections(
-        for pages: [(index: Int, signature: PageSignature)], besides template: TemplateID,
+        for pages: [(index: Int, signature: PageSignature)], of template: TemplateID,
         in database: some PostgresExecutor
     ) async throws -> [PresetMatch] {
         try await nearest(
-            to: pages, from: "submission_pages",
-            where: #"templates.id <> \#(template) AND p.regions @> '[{"source": "corrected"}]'"#, in: database
+            to: pages, of: template, from: "submission_pages",
+            where: "templates.id <> \(template) AND \(fragment: CorrectionStore.isCorrected)", in: database
         ).map { match in
             var match = match
             match.regions = match.regions.map(\.asPreset)
@@ -199,10 +200,10 @@ package enum PageSimilarityStore {
         }
     }
 
-    /// For each page the nearest one of what is on offer that looks the same, the oldest of equals. `table` has the pages
-    /// `p`.
+    /// For each page the nearest one of what is on offer that looks the same; of equals one for the game of `template`,
+    /// the oldest. `table` has the pages `p`.
     private static func nearest(
-        to pages: [(index: Int, signature: PageSignature)], from table: PostgresQuery,
+        to pages: [(index: Int, signature: PageSignature)], of template: TemplateID, from table: PostgresQuery,
         where condition: PostgresQuery = "true", in database: some PostgresExecutor
     ) async throws -> [PresetMatch] {
         let pages = pages.filter { !$0.signature.isEmpty }
@@ -216,7 +217,9 @@ package enum PageSimilarityStore {
                 JOIN versions ON versions.submission_id = p.submission_id AND versions.state = 'published'
                 JOIN templates ON templates.latest_version_id = versions.id
                 WHERE (\(fragment: isSamePage)) AND \(fragment: condition)
-                ORDER BY \(fragment: distance), versions.published_at, versions.id, p.page_index
+                ORDER BY \(fragment: distance),
+                    templates.game_system <> (SELECT own.game_system FROM templates AS own WHERE own.id = \(template)),
+                    versions.published_at, versions.id, p.page_index
                 LIMIT 1
             ) AS near
             ORDER BY wanted.place
@@ -253,10 +256,11 @@ package enum PageSimilarityStore {
             """)
     }
 
-    /// For each page that looks like one of a preset on offer: the nearest such, the oldest of equals.
+    /// For each page of a template's that looks like one of a preset on offer: the nearest such.
     package static func presets(
-        for pages: [(index: Int, signature: PageSignature)], in database: some PostgresExecutor
+        for pages: [(index: Int, signature: PageSignature)], of template: TemplateID,
+        in database: some PostgresExecutor
     ) async throws -> [PresetMatch] {
-        try await nearest(to: pages, from: "preset_pages", in: database)
+        try await nearest(to: pages, of: template, from: "preset_pages", in: database)
     }
 }

@@ -19,6 +19,8 @@ package struct InspectionOutcome: Sendable {
     package var alike: [SimilarPage] = []
     /// What the reader found on pages, by their index, whose regions were taken from elsewhere.
     package var proposals: [Int: [ZoomRegion]] = [:]
+    /// Pages, by their index, that have no regions since somebody deleted all of them in the version on offer.
+    package var emptied: Set<Int> = []
 
     package init(
         report: ReaderReport, pictures: [StoredPreview], imported: ImportedFile, copy: CleanedArtifact? = nil,
@@ -30,6 +32,12 @@ package struct InspectionOutcome: Sendable {
         self.copy = copy
         self.changes = changes
         self.alike = alike
+    }
+
+    /// Pages, by their index, whose regions are what somebody made of them, be it none.
+    package var correctedPages: Set<Int> {
+        let drawn = report.pages.filter { page in page.regions.contains { $0.source == .corrected } }
+        return emptied.union(drawn.map(\.index))
     }
 
     /// A blocker refuses, whatever the verdict says.

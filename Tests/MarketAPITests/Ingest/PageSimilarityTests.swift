@@ -26,20 +26,20 @@ struct PageSimilarityTests {
         return builder.build()
     }
 
-    static func metadata(_ name: String, version: String = "1.0.0") -> UploadMetadata {
+    static func metadata(_ name: String, version: String = "1.0.0", game: String = "dnd5e") -> UploadMetadata {
         UploadMetadata(
-            name: name, summary: "For tests.", gameSystem: "dnd5e", license: "CC-BY-4.0", language: "en",
+            name: name, summary: "For tests.", gameSystem: game, license: "CC-BY-4.0", language: "en",
             version: version)
     }
 
     /// Uploads a file and waits until it was read.
     static func read(
         _ file: Data, as author: TestHTTP, name: String = "Ledger", version: String = "1.0.0",
-        of template: String? = nil, fileName: String = "sheet.pdf"
+        of template: String? = nil, game: String = "dnd5e", fileName: String = "sheet.pdf"
     ) async throws -> SubmissionStatus {
         let path = template.map { "\(Paths.template($0))/versions" } ?? "\(Paths.base)/templates"
         let answer = try await author.upload(
-            path, metadata: metadata(name, version: version), file: file, fileName: fileName)
+            path, metadata: metadata(name, version: version, game: game), file: file, fileName: fileName)
         #expect(answer.status == 202, "\(answer.text)")
         let read = try await author.submission(
             answer.json(SubmissionStatus.self).id, reaches: [.awaitingReview, .rejected])
@@ -77,6 +77,21 @@ struct PageSimilarityTests {
             .PUT, Paths.version(sheet.templateSlug, sheet.version.description) + "/regions",
             json: RegionList(pages: pages.enumerated().map { .init(index: $0.offset, regions: $0.element) }))
         #expect(answer.status == 200, "\(answer.text)")
+    }
+
+    /// Which pages of an upload count as corrected.
+    static func marks(_ upload: SubmissionStatus, of market: TestMarket) async throws -> [Bool] {
+        try await market.features.database.all(
+            "SELECT is_corrected FROM submission_pages WHERE submission_id = \(upload.id) ORDER BY page_index"
+        ) { try $0.get(0) }
+    }
+
+    /// Where the zoom regions of an upload's page are corrected, as a browser gets it.
+    static func editor(_ upload: SubmissionStatus, page: Int = 1, as author: TestHTTP) async throws -> String {
+        let answer = try await author.get(
+            "/submissions/\(upload.id)/regions?page=\(page)", headers: [("Accept", "text/html")])
+        #expect(answer.status == 200, "\(answer.text)")
+        return answer.text
     }
 
     /// The sheet with one word of its first page changed, wherever it stands.
@@ -184,8 +199,130 @@ struct PageSimilarityTests {
                 version: "1.2.0", of: first.templateSlug)
             let lost = try #require(mixed.findings.first { $0.code == .correctionLost }, "\(mixed.findings)")
             #expect(lost.message.hasSuffix(": 1."), "\(lost.message)")
+            let page = try await author.get("/submissions/\(mixed.id)", headers: [("Accept", "text/html")]).text
+            #expect(page.contains(lost.message) && page.contains("<code>correction_lost</code>"), "\(page)")
+            let editor = try await Self.editor(mixed, as: author)
+            #expect(editor.contains("<svg class=\"regions\"") && !editor.contains("What was proposed first"))
             #expect(try await moderator.decide(mixed).status == 200)
             #expect(try await Self.regions(mixed, of: market)[0].allSatisfy { $0.source == .detected })
+        }
+    }
+
+    private static let otherHeadings = ["Backpack", "Coins", "Horses", "Carts", "Land"]
+
+    @Test("corrections shrink with what stands on pages that were scaled, and the upload's pages show how")
+    func scaledCorrections() async throws {
+        let things = [
+            "Lantern", "Bedroll", "Tinderbox", "Waterskin", "Crowbar", "Grapnel", "Whetstone", "Parchment", "Candles",
+            "Chalk", "Mirror", "Needles",
+        ]
+        func sheet(scale: Double = 1) -> Data {
+            var builder = PDFDocumentBuilder()
+            builder.addPage(headings: Self.headings, words: Self.words, scale: scale)
+            builder.addPage(headings: Self.otherHeadings, words: things, scale: scale)
+            return builder.build()
+        }
+        let (before, after) = (sheet(), sheet(scale: 0.8))
+        try await withMarket(workers: 1) { market in
+            let author = try await market.person("ada")
+            let moderator = try await market.person("mo", role: .moderator)
+            let first = try await Self.read(before, as: author)
+            #expect(try await moderator.decide(first).status == 200)
+            try await Self.correct(first, [[Self.region("mine", page: 0)], []], as: author)
+
+            let next = try await Self.read(after, as: author, version: "1.1.0", of: first.templateSlug)
+            let moved = try #require(next.findings.first { $0.code == .correctionMoved }, "\(next.findings)")
+            #expect(moved.message.hasSuffix(": 1, 2."), "\(moved.message)")
+            #expect(next.findings.allSatisfy { $0.code != .correctionKept && $0.code != .correctionLost })
+            #expect(try await Self.marks(next, of: market) == [true, true])
+            let page = try await author.get("/submissions/\(next.id)", headers: [("Accept", "text/html")]).text
+            #expect(page.contains(moved.message) && page.contains("<code>correction_moved</code>"), "\(page)")
+            let editor = try await Self.editor(next, as: author)
+            #expect(editor.contains("value=\"By hand\"") && editor.contains("What was proposed first"), "\(editor)")
+            // Nothing is drawn on the page that has no regions, though the reader found some.
+            let empty = try await Self.editor(next, page: 2, as: author)
+            #expect(!empty.contains("<svg class=\"regions\"") && empty.contains("What was proposed first"), "\(empty)")
+
+            #expect(try await moderator.decide(next).status == 200)
+            let regions = try await Self.regions(next, of: market)
+            #expect(regions[0].map(\.id) == ["mine"] && regions[0].map(\.source) == [.corrected])
+            #expect(regions[1].isEmpty)
+            let rect = try #require(regions[0].first).rect
+            for (value, wanted) in [(rect.x, 0.08), (rect.y, 0.08), (rect.width, 0.4), (rect.height, 0.4)] {
+                #expect(abs(value - wanted) < 0.005, "\(rect)")
+            }
+        }
+    }
+
+    @Test("a page without its regions is corrected: it stays without them, here and in look-alikes, and is exported")
+    func emptiedPages() async throws {
+        try await withMarket(workers: 1) { market in
+            let author = try await market.person("ada")
+            let moderator = try await market.person("mo", role: .moderator)
+            let first = try await Self.read(Self.sheet([Self.headings, Self.otherHeadings]), as: author)
+            #expect(try await moderator.decide(first).status == 200)
+            let found = try await Self.regions(first, of: market)
+            #expect(found.count == 2 && found.allSatisfy { !$0.isEmpty })
+            #expect(try await Self.marks(first, of: market) == [false, false])
+            try await Self.correct(first, [[], found[1]], as: author)
+            let consent = try await author.send(
+                .PUT, Paths.template(first.templateSlug) + "/training", json: TrainingConsent(isGiven: true))
+            #expect(consent.status == 204, "\(consent.text)")
+            try await Self.checkExport(of: first, found: found[0].count, from: market)
+
+            let next = try await Self.read(
+                Self.sheet([Self.headings, Self.otherHeadings], ballast: 5000), as: author, version: "1.1.0",
+                of: first.templateSlug)
+            let kept = try #require(next.findings.first { $0.code == .correctionKept }, "\(next.findings)")
+            #expect(kept.message.hasSuffix(": 1, 2."), "\(kept.message)")
+            #expect(next.findings.allSatisfy { $0.code != .correctionMoved && $0.code != .correctionLost })
+            #expect(try await Self.marks(next, of: market) == [true, true])
+            #expect(try await moderator.decide(next).status == 200)
+            let regions = try await Self.regions(next, of: market)
+            #expect(regions[0].isEmpty && regions[1].map(\.name) == found[1].map(\.name))
+            try await Self.checkExport(of: next, found: found[0].count, from: market)
+
+            let other = try await market.person("bob")
+            let alike = try await Self.read(Self.sheet([Self.reworded]), as: other, name: "Alike")
+            let shared = try #require(alike.findings.first { $0.code == .correctionShared }, "\(alike.findings)")
+            #expect(shared.message.contains("'Ledger' 1.1.0") && shared.message.hasSuffix(": 1."))
+            #expect(try await Self.marks(alike, of: market) == [false], "nobody corrected this one")
+            #expect(try await moderator.decide(alike).status == 200)
+            let taken = try await Self.regions(alike, of: market)
+            #expect(taken.count == 1 && taken[0].isEmpty)
+        }
+    }
+
+    /// Only the first page of a sheet is exported, without regions but those that were found.
+    static func checkExport(of sheet: SubmissionStatus, found count: Int, from market: TestMarket) async throws {
+        let pages = try await CorrectionExport(platform: market.features.platform).result().pages
+        #expect(pages.map(\.page) == [0] && pages.map(\.version) == [sheet.version])
+        let page = try #require(pages.first)
+        #expect(page.regions.isEmpty && page.detected?.count == count)
+    }
+
+    @Test("of sheets that look the same to the bit one for the same game gives its corrections, though it is newer")
+    func sameGame() async throws {
+        try await withMarket(workers: 1) { market in
+            try await market.addGameSystem("gurps", name: "GURPS")
+            let author = try await market.person("ada")
+            let moderator = try await market.person("mo", role: .moderator)
+            let sheets = [("Elsewhere", "gurps", "far", 0), ("Here", "dnd5e", "near", 5000)]
+            for (name, game, id, ballast) in sheets {
+                let sheet = try await Self.read(
+                    Self.sheet([Self.headings], ballast: ballast), as: author, name: name, game: game)
+                #expect(try await moderator.decide(sheet).status == 200)
+                try await Self.correct(sheet, [[Self.region(id, page: 0)]], as: author)
+            }
+            let other = try await market.person("bob")
+            for (name, game, id, ballast) in sheets {
+                let alike = try await Self.read(
+                    Self.sheet([Self.reworded], ballast: ballast), as: other, name: "Like \(name)", game: game)
+                let shared = try #require(alike.findings.first { $0.code == .correctionShared }, "\(alike.findings)")
+                #expect(shared.message.contains("'\(name)' 1.0.0"), "\(shared.message)")
+                #expect(try await moderator.decide(alike).status == 200)
+                #expect(try await Self.regions(alike, of: market).map { $0.map(\.id) } == [[id]])
+            }
         }
     }
 

@@ -101,6 +101,11 @@ struct RegionPageTests {
                 + Self.row(0, id: "region", x: "60", y: "10.5", width: "30", height: "20", order: "1", isDeleted: true)
             _ = try await ManagePageTests.post(Self.address, gone, as: scene.owner, in: scene)
             #expect(try await Self.stored(in: scene).isEmpty)
+            // The other page has no regions, before or after.
+            let marks: [Bool] = try await scene.features.database.all(
+                "SELECT is_corrected FROM submission_pages ORDER BY page_index"
+            ) { try $0.get(0) }
+            #expect(marks == [true, false])
             let back = [try await Self.revision(as: scene.owner, in: scene), ("act", "proposal")]
             _ = try await ManagePageTests.post(Self.address, back, as: scene.owner, in: scene)
             #expect(try await Self.stored(in: scene).map(\.name) == ["Skills"])

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import MarketPlatform
 import MarketWire
 import NIOHTTP1
+import Postgres
 import SheetCore
 import TestSupport
 import Testing
@@ -38,6 +40,39 @@ struct SubmissionPageTests {
             let lodged = try await scene.form("/account/appeals", "case=\(upload.caseID)&text=It+is.", as: ada.http)
             #expect(lodged.status == 303, "\(lodged.text)")
             #expect(try await scene.page(address, as: ada.http).text.contains("You appealed this."))
+        }
+    }
+
+    @Test("what became of corrected zoom regions is told as notes, below what is worse, beside the way to correct them")
+    func corrections() async throws {
+        try await EnforcementScene.run { scene in
+            let ada = try await scene.person("ada")
+            let upload = try await scene.waiting(by: ada.id).submission
+            let notes: [(code: FindingCode, message: String)] = [
+                (.correctionKept, "Regions were kept: 1."), (.correctionMoved, "Regions were moved & cut: 2."),
+                (.correctionLost, "Regions found no place: 3."),
+            ]
+            let findings =
+                notes.map { Finding($0.code, .info, message: $0.message) }
+                + [Finding(.noText, .warning, page: 0, message: "No text.")]
+            try await scene.features.database.execute(
+                """
+                UPDATE submissions SET findings = \(PostgresJSON(findings)), page_count = 3 WHERE id = \(upload)
+                """)
+            let page = try await scene.page("/submissions/\(upload)", as: ada.http).text
+            var rest = page[...]
+            let warning = "<p>No text.</p><p class=\"hint\">page 1 · <code>no_text</code>"
+            let worse = try #require(rest.firstRange(of: warning), "\(page)")
+            rest = rest[worse.upperBound...]
+            for (code, message) in notes {
+                let text = message.replacing("&", with: "&amp;")
+                let line =
+                    "<span class=\"state quiet\">Note</span><div><p>\(text)</p>"
+                    + "<p class=\"hint\">whole file · <code>\(code.rawValue)</code>"
+                let place = try #require(rest.firstRange(of: line), "\(page)")
+                rest = rest[place.upperBound...]
+            }
+            #expect(page.contains("href=\"/submissions/\(upload)/regions\">Correct the zoom regions</a>"))
         }
     }
 }
