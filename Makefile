@@ -67,7 +67,8 @@ nightly: build ## a market of many nodes under load, while one part after the ot
 bench: ## performance as ratios to pgbench and nginx, measured side by side; fails where a goal is missed
 	@scripts/setup run check bench
 	@scripts/build benchmarks
-	/usr/bin/python3 Benchmarks/bench.py $(BENCH); service=$$?; /usr/bin/python3 Benchmarks/clients.py && exit $$service
+	/usr/bin/python3 Benchmarks/bench.py $(BENCH); service=$$?; /usr/bin/python3 Benchmarks/clients.py; clients=$$?; \
+		[ $$service -eq 1 ] && exit 1; [ $$clients -eq 0 ] && exit $$service; exit $$clients
 
 bench-million: ## searching and browsing up to a million generated templates, over HTTP (BENCH="--sizes 10000" for less)
 	@scripts/setup run check bench

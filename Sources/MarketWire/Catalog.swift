@@ -129,7 +129,7 @@ public struct TemplateDetail: Sendable, Codable, Equatable {
     public var description: String
     /// When it was made.
     public var createdAt: Date
-    /// The version that is offered; to who deprecates the template while none is, the newest that can be had.
+    /// The version that is offered; while none is, the newest that can be had, to who deprecates the template or asks for it.
     public var latest: VersionDetail
     /// Says that it should no longer be used, and what to use instead.
     public var deprecation: Deprecation?

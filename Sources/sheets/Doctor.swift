@@ -101,7 +101,8 @@ struct Doctor: AsyncParsableCommand {
             : Check("disk", .ok, room)
     }
 
-    /// Whose signature counts, whether it still does, and how old what is known is. Whoever was away until a root's end learns of the one that followed it, from the market or a mirror.
+    /// Whose signature counts, whether it still does, and how old what is known is. Whoever was away until a root's end
+    /// learns of the one that followed it, from the market or a mirror.
     private func trust(_ library: Library, isReached: Bool) async throws -> [Check] {
         do {
             let client = offline ? try market.client() : try mirror.client(of: market)
@@ -145,17 +146,16 @@ struct Doctor: AsyncParsableCommand {
         }
     }
 
-    /// A market of which nobody has pinned a root: what is there of it, if anything, was taken as the market said.
+    /// A market of which nobody has pinned a root: what came of it was taken as it said.
     private static func unpinned(_ library: Library, _ server: ServerAddress) -> Check {
-        let how =
-            "the first installation pins it, if the market signs its catalog; `sheets trust init` does so by a fingerprint "
-            + "that you were told elsewhere."
         // A library that cannot be read has a line of its own.
-        let count = (try? library.contents().installed.filter { $0.server == server.description }.count) ?? 0
-        guard count > 0 else { return Check("trust", .ok, "no root of \(server) is pinned yet; \(how)") }
+        let installed = (try? library.contents().installed) ?? []
+        let count = installed.filter { $0.server == server.description && $0.current?.verified == false }.count
+        let came = count == 0 ? "" : " (\(Readable.count(count, "template")) of it came unverified)"
         return Check(
-            "trust", .warning,
-            "no root of \(server) is pinned: \(Readable.count(count, "template")) of it came unverified; \(how)")
+            "trust", .ok,
+            "no root of \(server) is pinned\(came): the first installation does that, if the market signs its catalog, or "
+                + "`sheets trust init`, by a fingerprint that you were told elsewhere.")
     }
 
     /// Whether a market's version is of a series that this program does not know yet.

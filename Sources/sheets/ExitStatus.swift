@@ -68,7 +68,7 @@ enum ExitStatus: Int32, Error {
         case .authenticationRequired?, .invalidToken?, .expiredToken?: "\nSign in with `sheets login`."
         case .insufficientScope?: "\nSign in again with the scope that this needs: `sheets login --scope …`."
         case .some, nil:
-            if case .unreachable = error {
+            if case .unreachable(_, let reason) = error, reason != Network.missing {
                 "\nIs --server right? What is installed works without it: `sheets list`, `sheets open`."
             } else {
                 ""

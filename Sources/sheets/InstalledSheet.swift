@@ -31,7 +31,7 @@ struct InstalledSheet: Encodable {
     let previousVersion: SemanticVersion?
     /// What changed since then, page by page, where that was an older one and the market knows.
     let changes: VersionChanges?
-    /// Whether its file was compared with what its market signed when it came; lists, which read no records, leave it out.
+    /// Whether its file was compared with what its market signed when it came; absent where nobody noted it, and in lists.
     let verified: Bool?
     /// All versions that can be installed without a network.
     let savedVersions: [SemanticVersion]
@@ -42,7 +42,7 @@ struct InstalledSheet: Encodable {
     ) {
         self.init(
             LibraryEntry(record), library, from: previous, changes: changes,
-            verified: record.preferred?.verified ?? false)
+            verified: record.current?.verified)
     }
 
     init(

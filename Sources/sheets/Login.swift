@@ -52,7 +52,7 @@ struct Login: AsyncParsableCommand {
             Terminal.note("Warning: \(address) is not https; anybody on the way can read the password and the token.")
         }
         var credentials = try Credentials.load()
-        let client = MarketClient(server: address)
+        let client = Network.client(of: address)
         let signIn: Credentials.SignIn
         let account: Account
         if tokenFromInput {

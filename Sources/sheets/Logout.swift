@@ -33,7 +33,7 @@ struct Logout: AsyncParsableCommand {
         var isRevoked = false
         if let id = signIn.tokenId {
             do {
-                try await MarketClient(server: address, token: signIn.token).revokeToken(id)
+                try await Network.client(of: address, token: signIn.token).revokeToken(id)
                 isRevoked = true
             } catch let error as MarketClientError {
                 let until = signIn.expiresAt.map { " until \(Readable.day($0))" } ?? ""

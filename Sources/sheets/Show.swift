@@ -73,7 +73,7 @@ struct Show: AsyncParsableCommand {
     }
 
     private func fromMarket(_ client: MarketClient, _ library: Library) async throws -> Sheet {
-        let detail = try await client.template(template.key, offered: template.version == nil)
+        let detail = try await client.template(of: template)
         let id = detail.summary.id.description
         // The market has answered: a library that cannot be read only leaves out what it would say.
         let record = try? library.record(detail.summary.id)
@@ -89,7 +89,7 @@ struct Show: AsyncParsableCommand {
             outline: detail.summary.kind.hasPages
                 ? nil : try await client.outline(of: id, version: version.version.description),
             deprecation: detail.deprecation,
-            installed: record?.installed, verified: Self.isVerified(record))
+            installed: record?.installed, verified: record?.current?.verified)
     }
 
     private func fromLibrary(_ library: Library, _ client: MarketClient) throws -> Sheet {
@@ -103,12 +103,7 @@ struct Show: AsyncParsableCommand {
             source: .library, template: record.template, description: record.description, version: saved.detail,
             versions: record.versions.map(\.detail).filter(isListed), regions: saved.regions, outline: saved.outline,
             deprecation: record.deprecation,
-            installed: record.installed, verified: Self.isVerified(record))
-    }
-
-    /// `nil` where nothing is installed.
-    private static func isVerified(_ record: LibraryRecord?) -> Bool? {
-        record?.current.map { $0.verified ?? false }
+            installed: record.installed, verified: record.current?.verified)
     }
 
     private func isListed(_ version: VersionDetail) -> Bool {

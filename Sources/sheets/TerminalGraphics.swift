@@ -35,8 +35,9 @@ enum TerminalGraphics {
         var raw = before
         raw.c_lflag &= ~(tcflag_t(ICANON) | tcflag_t(ECHO))
         guard tcsetattr(0, TCSANOW, &raw) == 0 else { return nil }
-        // An answer that comes too late is not for whoever reads next.
-        defer { tcsetattr(0, TCSAFLUSH, &before) }
+        var isAnswered = false
+        // Half of an answer is not for whoever reads next.
+        defer { tcsetattr(0, isAnswered ? TCSANOW : TCSAFLUSH, &before) }
         try? FileHandle.standardOutput.write(contentsOf: Data(question.utf8))
         var answer: [UInt8] = []
         let end = ContinuousClock.now + patience
@@ -47,7 +48,8 @@ enum TerminalGraphics {
             guard read(0, &byte, 1) == 1 else { break }
             answer.append(byte)
             // The last answer ends so; no part of a picture's does.
-            if byte == UInt8(ascii: "c"), answer.contains(UInt8(ascii: "?")) { break }
+            isAnswered = byte == UInt8(ascii: "c") && answer.contains(UInt8(ascii: "?"))
+            if isAnswered { break }
         }
         return String(decoding: answer, as: UTF8.self)
     }

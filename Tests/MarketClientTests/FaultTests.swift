@@ -194,7 +194,7 @@ struct FaultTests {
         try #require(writes.count >= 8)
         // It is written in as many pieces as the network makes of it, of which some are enough. Small files have no tag.
         let tags = steps.indices.filter { steps[$0].hasSuffix(".etag") }
-        let chosen = (0..<8).map { writes[writes.count * $0 / 8] } + tags
+        let chosen = (0..<8).map { writes[writes.count * $0 / 8] } + writes.suffix(1) + tags
         let tagged = try await inParallel(chosen, atMost: 4) { step in
             try await Self.steps.use { try await Self.resume(sheet, killedAt: step + 1) }
         }

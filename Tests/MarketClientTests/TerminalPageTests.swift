@@ -61,7 +61,7 @@ struct TerminalPageTests {
         try await filled(scratch)
         // It may stand at the other end of a long line.
         let shown = try await open(
-            scratch, ["--terminal"], answering: "\u{1B}[?62;4;22c", after: .milliseconds(1500), until: "-\u{1B}\\")
+            scratch, ["--terminal"], answering: "\u{1B}[?62;4;22c", after: .milliseconds(1200), until: "-\u{1B}\\")
         #expect(shown.contains("\u{1B}Pq\"1;1;40;60#0;2;0;0;0"))
         // Ten bands of six rows, paper being the last colour.
         #expect(shown.contains("#215"))

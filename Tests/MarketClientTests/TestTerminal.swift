@@ -66,9 +66,10 @@ private final class Screen: Sendable {
     func takeText(with part: String) -> String? {
         state.withLock {
             let text = String(decoding: $0.bytes, as: UTF8.self)
-            guard text.contains(part) else { return nil }
-            $0.bytes = []
-            return text
+            guard let end = part.isEmpty ? text.endIndex : text.range(of: part)?.upperBound else { return nil }
+            // What comes behind it is for whoever waits next.
+            $0.bytes = Array(text[end...].utf8)
+            return String(text[..<end])
         }
     }
 

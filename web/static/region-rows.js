@@ -34,8 +34,6 @@ export class RegionRows {
   }
 
   attach(row) {
-    row.querySelectorAll("[data-row-tools], .grip").forEach((part) => { part.hidden = false; });
-    row.querySelectorAll(".by-hand").forEach((part) => { part.hidden = true; });
     const hand = row.querySelector(".by-hand input[type=checkbox]");
     // What was to be deleted by hand is not there any more.
     if (hand.checked) row.remove();

@@ -32,7 +32,6 @@ function act(key) {
 }
 
 if (card && opener) {
-  opener.hidden = false;
   opener.querySelector("button").addEventListener("click", () => card.showModal());
   try {
     chosen.checked = localStorage.getItem(memory) !== "off";

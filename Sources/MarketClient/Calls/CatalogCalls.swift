@@ -128,6 +128,21 @@ extension MarketClient {
         return try await requests.json(.get(try templatePath(key), query))
     }
 
+    /// The template of a reference, which may name a version that can be had though nothing is on offer any more.
+    public func template(
+        of reference: TemplateReference, channel: ReleaseChannel = .stable
+    ) async throws -> TemplateDetail {
+        do {
+            return try await template(reference.key, channel: channel)
+        } catch let error as MarketClientError where error.code == .notFound && reference.version != nil {
+            // A market of before there was this question refuses it: then there is nothing, as it said.
+            guard let withdrawn = try? await template(reference.key, channel: channel, offered: false) else {
+                throw error
+            }
+            return withdrawn
+        }
+    }
+
     /// All versions of a template, newest first; those in one state or of one channel alone, if wanted. What was taken down
     /// is never listed.
     public func versions(

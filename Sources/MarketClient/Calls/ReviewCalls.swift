@@ -20,7 +20,7 @@ extension MarketClient {
     public func reviewPage(
         of key: String, order: ReviewOrder = .newest, limit: Int? = nil, cursor: String? = nil
     ) async throws -> ReviewList {
-        let query: Call.Query = [("sort", order.rawValue), ("limit", limit?.description), ("cursor", cursor)]
+        let query = [("sort", order.rawValue)] + Self.page(cursor, limit)
         return try await requests.json(.get(try templatePath(key) + "/reviews", query))
     }
 

@@ -35,7 +35,8 @@ extension MarketClient {
     /// Uploads a file as a new template or, with `template` (id or slug), as a new version of one.
     ///
     /// The file is read as it is sent and never held in memory. The answer is the submission as the server
-    /// received it; follow it by `events(of:)`. Where the connection breaks it is sent again, whole and by the same key.
+    /// received it; follow it by `events(of:)`. Where the connection breaks before that it is sent again as `retry` says,
+    /// whole and by the same key.
     public func publish(
         _ file: URL, metadata: UploadMetadata, newVersionOf template: String? = nil,
         progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }

@@ -142,15 +142,16 @@
 
         /// The socket library is another one on each platform, and its errors have no type in common.
         private static func reason(_ text: String) -> String {
-            let known = [
+            let known: KeyValuePairs = [
                 "Connection refused": "nothing listens there", "Connection reset": "the connection was reset",
                 "Broken pipe": "the connection broke", "invalidEOFState": "the connection was closed too early",
                 "No route to host": "there is no route to it", "Network is unreachable": "there is no network",
-                "unknown": "nobody knows its name", "Name or service not known": "nobody knows its name",
+                "Name or service not known": "nobody knows its name",
                 "Temporary failure in name resolution": "its name could not be looked up",
                 "CERTIFICATE_VERIFY_FAILED": "its certificate is not trusted",
                 "ConnectionFailed(": "the proxy cannot connect to it", "NoResult": "the connection was closed",
-                "InvalidAuthenticationSelection": "the proxy wants a sign-in, which those of SOCKS do not get",
+                "InvalidAuthenticationSelection": "the proxy wants a sign-in, which is not possible with SOCKS",
+                "unknown": "nobody knows its name",
             ]
             return known.first { text.contains($0.key) }?.value ?? text
         }

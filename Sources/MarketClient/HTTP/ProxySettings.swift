@@ -70,7 +70,7 @@ public struct ProxySettings: Sendable, Equatable {
     }
 
     /// Whom to ask for an address; `nil` is the server itself. Throws of a proxy that cannot be used, which is not passed by.
-    public func proxy(for url: URL) throws -> Proxy? {
+    public func proxy(for url: URL) throws(MarketClientError) -> Proxy? {
         guard let host = url.host()?.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]")),
             let proxy = url.scheme?.lowercased() == "https" ? forHTTPS : forHTTP,
             !Self.isLocal(host)

@@ -86,6 +86,8 @@ struct Requests: Sendable {
     /// Largest export of an account that is taken.
     static let maximumExportBytes = 256 << 20
     static let maximumRedirects = 5
+    /// A market gives up on a change of which it told nobody the end after 45 seconds.
+    static let longestUnderWay = Duration.seconds(60)
 
     /// Sends a call and reads its JSON answer.
     func json<Answer: Decodable>(_ call: Call, as type: Answer.Type = Answer.self) async throws -> Answer {
@@ -146,6 +148,7 @@ struct Requests: Sendable {
         _ call: Call, to url: URL, refusal: (Duration?) -> Void = { _ in }
     ) async throws -> TransportResponse {
         var attempt = 1
+        var underWayUntil: ContinuousClock.Instant?
         while true {
             let wait: Duration
             do {
@@ -155,8 +158,15 @@ struct Requests: Sendable {
                 refusal(asked)
                 let problem = await self.problem(in: response)
                 // The first try may still be under way behind a connection that broke.
-                let isTemporary =
-                    [429, 502, 503, 504].contains(response.status) || problem.code == .idempotencyKeyInUse
+                if call.repeatable, retry != .none, problem.code == .idempotencyKeyInUse {
+                    let end = underWayUntil ?? .now + Self.longestUnderWay
+                    underWayUntil = end
+                    if .now < end {
+                        try await Task.sleep(for: min(asked ?? .seconds(1), .seconds(5)))
+                        continue
+                    }
+                }
+                let isTemporary = [429, 502, 503, 504].contains(response.status)
                 guard call.repeatable, isTemporary, let delay = retry.delay(after: attempt, asked: asked) else {
                     throw problem
                 }

@@ -45,7 +45,15 @@ struct UploadBody: Sendable {
     var bytes: ByteStream {
         ByteStream {
             var reader = Reader(body: self)
-            return { try reader.next() }
+            return {
+                do {
+                    return try reader.next()
+                } catch let error where !(error is MarketClientError) {
+                    // What is wrong here is no fault of the network, and sending again would not mend it.
+                    throw MarketClientError.badRequest(
+                        "\(file.lastPathComponent) cannot be read: \(error.localizedDescription)")
+                }
+            }
         }
     }
 
@@ -75,7 +83,7 @@ struct UploadBody: Sendable {
                 let wanted = min(UploadBody.chunkBytes, body.fileBytes - sent)
                 guard let data = try handle.read(upToCount: wanted), !data.isEmpty else {
                     throw MarketClientError.badRequest(
-                        "\(body.file.lastPathComponent) became shorter while it was sent; nothing was uploaded.")
+                        "\(body.file.lastPathComponent) became shorter while it was sent.")
                 }
                 stage = .file(handle, sent: sent + data.count)
                 body.report(TransferProgress(bytes: sent + data.count, total: body.fileBytes))

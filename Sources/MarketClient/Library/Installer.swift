@@ -104,9 +104,7 @@ public struct Installer: Sendable {
         // A template that is not in the library has no channel.
         let before = try? library.find(reference.key, server: client.server.description)
         let remembered = before?.channel ?? .stable
-        // A withdrawn version can be had by its number, though no other is on offer.
-        let detail = try await client.template(
-            reference.key, channel: channel ?? remembered, offered: reference.version == nil)
+        let detail = try await client.template(of: reference, channel: channel ?? remembered)
         return Found(
             reference: reference, detail: detail, version: try await wanted(reference, detail), remembered: remembered)
     }
@@ -221,6 +219,22 @@ public struct Installer: Sendable {
             slots: slots, objects: objects, report: report)
     }
 
+    /// What is installed, or else the newest of the older versions that are here, where a newer one may be made of it.
+    private func older(than version: VersionDetail, _ known: LibraryRecord?) -> OlderFile? {
+        guard let decoder, let known else { return nil }
+        let before = [known.current].compactMap { $0 } + known.versions.filter { $0.detail.version < version.version }
+        let found = before.first { saved in
+            saved.detail.sha256 != version.sha256
+                && DictionaryCompression.fits(version.sizeBytes, dictionary: saved.detail.sizeBytes)
+                && library.hasObject(saved.detail.sha256, bytes: saved.detail.sizeBytes)
+        }
+        return found.map {
+            OlderFile(
+                path: library.objectPath($0.detail.sha256), hash: $0.detail.sha256, bytes: $0.detail.sizeBytes,
+                decoder: decoder, room: room)
+        }
+    }
+
     private func bringIn(
         _ saved: LibraryRecord.SavedVersion, _ found: Found, _ channel: ReleaseChannel?, _ download: ArtifactDownload,
         isDownloaded: Bool, isSigned: Bool
@@ -249,7 +263,7 @@ public struct Installer: Sendable {
                     if let channel { record.channel = channel == .stable ? nil : channel }
                     var whole = saved
                     whole.pictures = record.saved(saved.detail.version)?.pictures
-                    whole.verified = isSigned ? true : nil
+                    whole.verified = isSigned
                     record.save(whole)
                     record.install(saved.detail, at: now)
                     return record

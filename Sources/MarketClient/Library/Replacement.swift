@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import MarketWire
 import SheetCore
 
 /// What can be used in the place of a version that was withdrawn or taken down, as its market signed it.
@@ -18,13 +17,4 @@ public struct Replacement: Sendable, Codable, Equatable {
 
     /// A sentence with what to type.
     public var advice: String { "Use \(slug) \(version) instead: `sheets install \(slug)`." }
-
-    /// Reads a path of signed metadata, such as `0198c7a2-…/1.2.0.pdf`.
-    static func place(_ path: String) -> (id: TemplateID, version: SemanticVersion)? {
-        guard let slash = path.firstIndex(of: "/"), let dot = path.lastIndex(of: "."), slash < dot,
-            let id = TemplateID(String(path[..<slash])),
-            let version = SemanticVersion(String(path[path.index(after: slash)..<dot]))
-        else { return nil }
-        return (id, version)
-    }
 }

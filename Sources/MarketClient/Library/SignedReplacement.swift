@@ -18,7 +18,9 @@ extension TrustSession {
 
     /// What a signed file names in its place, if that can be had.
     func replacement(named target: TrustTarget) async throws -> Replacement? {
-        guard let path = target.custom?["replacement"]?.string, let place = Replacement.place(path) else { return nil }
+        guard let path = target.custom?["replacement"]?.string, let place = TargetPath.version(at: path) else {
+            return nil
+        }
         let other: TrustTarget
         do {
             other = try await find(path)

@@ -99,7 +99,7 @@ struct DetailCacheTests {
             let reader = VersionReader(database: scene.features.database)
             for number in 0..<12 {
                 let made = try await scene.addTemplate("Sheet \(number)")
-                for _ in 0..<2 { _ = try await reader.row(of: .id(made.id), channel: .stable).written(memory) }
+                for _ in 0..<2 { _ = try await reader.row(of: .id(made.id), .latest).written(memory) }
                 #expect(memory.figures.bytes > 0 && memory.figures.bytes <= 6000)
             }
             #expect(memory.figures.hits == 12 && memory.figures.misses == 12)
