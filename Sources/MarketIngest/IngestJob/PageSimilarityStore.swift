@@ -184,15 +184,15 @@ package enum PageSimilarityStore {
             width: try row.get("width"), height: try row.get("height"), look: look, text: try row.get("text_hash"))
     }
 
-    /// For each page of a template's that looks like one of another sheet on offer whose regions somebody corrected: the
-    /// nearest such.
+    /// For each page of a template's that looks like one of another sheet on offer which has regions that somebody corrected:
+    /// the nearest such. That somebody wanted none tells nothing of what others want.
     static func otherCorrections(
         for pages: [(index: Int, signature: PageSignature)], of template: TemplateID,
         in database: some PostgresExecutor
     ) async throws -> [PresetMatch] {
         try await nearest(
             to: pages, of: template, from: "submission_pages",
-            where: "templates.id <> \(template) AND \(fragment: CorrectionStore.isCorrected)", in: database
+            where: #"templates.id <> \#(template) AND p.regions @> '[{"source": "corrected"}]'"#, in: database
         ).map { match in
             var match = match
             match.regions = match.regions.map(\.asPreset)

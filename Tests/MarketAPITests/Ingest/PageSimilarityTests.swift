@@ -254,7 +254,7 @@ struct PageSimilarityTests {
         }
     }
 
-    @Test("a page without its regions is corrected: it stays without them, here and in look-alikes, and is exported")
+    @Test("a page without its regions is corrected: it stays without them, look-alikes keep theirs, and it is exported")
     func emptiedPages() async throws {
         try await withMarket(workers: 1) { market in
             let author = try await market.person("ada")
@@ -284,12 +284,10 @@ struct PageSimilarityTests {
 
             let other = try await market.person("bob")
             let alike = try await Self.read(Self.sheet([Self.reworded]), as: other, name: "Alike")
-            let shared = try #require(alike.findings.first { $0.code == .correctionShared }, "\(alike.findings)")
-            #expect(shared.message.contains("'Ledger' 1.1.0") && shared.message.hasSuffix(": 1."))
+            #expect(alike.findings.allSatisfy { $0.code != .correctionShared }, "\(alike.findings)")
             #expect(try await Self.marks(alike, of: market) == [false], "nobody corrected this one")
             #expect(try await moderator.decide(alike).status == 200)
-            let taken = try await Self.regions(alike, of: market)
-            #expect(taken.count == 1 && taken[0].isEmpty)
+            #expect(try await Self.regions(alike, of: market).allSatisfy { !$0.isEmpty })
         }
     }
 
