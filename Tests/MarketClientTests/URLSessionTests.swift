@@ -118,7 +118,7 @@ struct URLSessionTests {
                 for try await _ in other.body { break }
             }
             try await task.value
-            for _ in 0..<500 where !isStopped.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(20)) }
+            for _ in 0..<6000 where !isStopped.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(20)) }
             #expect(isStopped.withLock { $0 })
         }
     }
