@@ -315,6 +315,21 @@ def author_drags_rows(author):
         expect(order(author) == before and said(author) == "Undone.", f"and undone at {width} px: {order(author)}")
 
 
+def saving_lies_on_top(author):
+    """In a low window the button that saves stays in sight, before the rows that go on beneath it."""
+    author.window(1280, 420)
+    author.driver.execute_script(
+        "document.querySelector('.region-side').scrollIntoView({block: 'start', behavior: 'instant'})")
+    seen = author.driver.execute_script(
+        "const end = document.querySelector('.region-end').getBoundingClientRect();"
+        "return [...document.querySelectorAll('.region-rows .grip')].map((grip) => grip.getBoundingClientRect())"
+        ".filter(({top, bottom}) => bottom > end.top && top < end.bottom)"
+        ".map((box) => document.elementFromPoint(box.left + box.width / 2, Math.max(box.top, end.top) + 2))"
+        ".map((one) => one?.closest('.region-end') !== null)")
+    expect(seen and all(seen), f"no grip lies over what saves: {seen}")
+    author.window()
+
+
 def drags_by_mouse(author, start, way, is_taken_back=False):
     """From one place of the window to others; Escape, before the button is let go, puts the row back."""
     def mouse(kind, place, **more):
@@ -462,6 +477,7 @@ def main():
         author_uses_a_finger(author)
         author_orders_and_describes(author)
         author_drags_rows(author)
+        saving_lies_on_top(author)
         author_splits_and_keeps_a_draft(author)
         author_works_by_keys(author, options.sheet)
         unnamed_are_numbered(visitor, options.sheet)
