@@ -45,7 +45,7 @@ struct VersionsTests {
                 VALUES (\(id), 'draft', \(scene.owner), 'dnd5e', 'Draft', 'Not yet.', 'CC0-1.0', 'en')
                 """)
             for path in [
-                "", "/versions", "/versions/latest", "/versions/1.0.0", "/versions/latest/regions",
+                "", "?offered=false", "/versions", "/versions/latest", "/versions/1.0.0", "/versions/latest/regions",
                 "/versions/latest/download",
             ] {
                 #expect(try await scene.get("/templates/draft\(path)").status == .notFound, "\(path)")
@@ -129,8 +129,12 @@ struct VersionsTests {
             #expect(try await scene.get("/templates/sheet/versions").json(VersionList.self).versions.count == 1)
             let yank = try await scene.send(.post, "\(Paths.base)/templates/sheet/versions/1.0.0/yank", as: scene.owner)
             #expect(yank.status == .gone)
+            // What is yanked beside it can be had, what was taken down is not told by it.
+            _ = try await scene.send(.post, "\(Paths.base)/templates/sheet/versions/1.1.0/yank", as: scene.owner)
+            let left = try await scene.get("/templates/sheet?offered=false").json(TemplateDetail.self)
+            #expect(left.latest.version == SemanticVersion(1, 1, 0) && left.latest.state == .yanked)
             try await scene.takeDown("1.1.0", of: made)
-            for path in ["", "/versions", "/versions/latest", "/versions/latest/download"] {
+            for path in ["", "?offered=false", "/versions", "/versions/latest", "/versions/latest/download"] {
                 let answer = try await scene.get("/templates/sheet\(path)")
                 #expect(answer.status == .gone && answer.problem == .takenDown, "\(path)")
                 #expect(String(buffer: answer.body).contains("It was stolen."), "\(path)")
