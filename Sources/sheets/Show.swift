@@ -73,7 +73,7 @@ struct Show: AsyncParsableCommand {
     }
 
     private func fromMarket(_ client: MarketClient, _ library: Library) async throws -> Sheet {
-        let detail = try await client.template(of: template)
+        let detail = try await client.template(template.key, naming: template.version)
         let id = detail.summary.id.description
         // The market has answered: a library that cannot be read only leaves out what it would say.
         let record = try? library.record(detail.summary.id)

@@ -30,6 +30,18 @@ import Testing
         return (url, data)
     }
 
+    /// Uploads, and gives what was told of its progress.
+    private func publish(
+        _ file: URL, to server: StubServer, answered status: SubmissionStatus
+    ) async throws -> [TransferProgress] {
+        let progress = Mutex<[TransferProgress]>([])
+        let answer = try await server.client(token: "secret").publish(file, metadata: metadata) { step in
+            progress.withLock { $0.append(step) }
+        }
+        #expect(answer == status)
+        return progress.withLock { $0 }
+    }
+
     @Test("an upload has its metadata, then the file's exact bytes, a known length, and shows its progress")
     func upload() async throws {
         let scratch = try Scratch()
@@ -41,11 +53,7 @@ import Testing
             bodies.withLock { $0.append(Data(body.readableBytesView)) }
             return try .json(status, status: .accepted)
         } _: { server in
-            let progress = Mutex<[TransferProgress]>([])
-            let answer = try await server.client(token: "secret").publish(url, metadata: metadata) { step in
-                progress.withLock { $0.append(step) }
-            }
-            #expect(answer == status)
+            let steps = try await publish(url, to: server, answered: status)
             let seen = try #require(server.seen().first)
             let type = try #require(seen.headers[.contentType])
             let boundary = try #require(type.split(separator: "boundary=").last)
@@ -62,7 +70,6 @@ import Testing
             #expect(body == expected)
             #expect(seen.headers[.contentLength] == "\(expected.count)")
             #expect(seen.path == "/api/v1/templates" && seen.method == "POST")
-            let steps = progress.withLock { $0 }
             #expect(steps.first?.bytes == 0 && steps.last == TransferProgress(bytes: data.count, total: data.count))
             #expect(steps.count > 40)
         }
@@ -98,11 +105,7 @@ import Testing
             if count == 1 { return try .problem(503, .unavailable, "Later.", retryAfter: "0") }
             return try .json(status, status: .accepted)
         } _: { server in
-            let progress = Mutex<[TransferProgress]>([])
-            let answer = try await server.client(token: "secret").publish(url, metadata: metadata) { step in
-                progress.withLock { $0.append(step) }
-            }
-            #expect(answer == status)
+            let steps = try await publish(url, to: server, answered: status)
             let seen = server.seen()
             #expect(seen.count == (way == "broken off" ? 3 : 2))
             let key = try #require(HTTPField.Name("Idempotency-Key"))
@@ -113,7 +116,23 @@ import Testing
             #expect(whole.count == (way == "refused at once" ? 1 : 2) && Set(whole).count == 1)
             let body = try #require(whole.last)
             #expect(body.range(of: data) != nil && "\(body.count)" == seen[0].headers[.contentLength])
-            #expect(progress.withLock { $0.last } == TransferProgress(bytes: data.count, total: data.count))
+            #expect(steps.last == TransferProgress(bytes: data.count, total: data.count))
+        }
+    }
+
+    @Test("a file that is gone when it must be sent again is no fault of the network")
+    func gone() async throws {
+        let scratch = try Scratch()
+        let (url, _) = try file(scratch, 1000)
+        try await withStub { request, _ in
+            _ = try await request.body.collect(upTo: 1 << 20)
+            try FileManager.default.removeItem(at: url)
+            return try .problem(503, .unavailable, "Later.", retryAfter: "0")
+        } _: { server in
+            await #expect(
+                throws: MarketClientError.badRequest(
+                    "\(url.path) can no longer be read: it was moved, or its disk fails.")
+            ) { try await server.client().publish(url, metadata: metadata) }
         }
     }
 

@@ -128,18 +128,19 @@ extension MarketClient {
         return try await requests.json(.get(try templatePath(key), query))
     }
 
-    /// The template of a reference, which may name a version that can be had though nothing is on offer any more.
+    /// The same for who names a `version`, which can be had though nothing is on offer any more.
     public func template(
-        of reference: TemplateReference, channel: ReleaseChannel = .stable
+        _ key: String, naming version: SemanticVersion?, channel: ReleaseChannel = .stable
     ) async throws -> TemplateDetail {
         do {
-            return try await template(reference.key, channel: channel)
-        } catch let error as MarketClientError where error.code == .notFound && reference.version != nil {
-            // A market of before there was this question refuses it: then there is nothing, as it said.
-            guard let withdrawn = try? await template(reference.key, channel: channel, offered: false) else {
-                throw error
+            return try await template(key, channel: channel)
+        } catch let absence as MarketClientError where absence.code == .notFound && version != nil {
+            do {
+                return try await template(key, channel: channel, offered: false)
+            } catch let error as MarketClientError where error.code == .unknownParameter {
+                // A market of before there was this question: then there is nothing, as it said.
+                throw absence
             }
-            return withdrawn
         }
     }
 

@@ -49,9 +49,9 @@ struct UploadBody: Sendable {
                 do {
                     return try reader.next()
                 } catch let error where !(error is MarketClientError) {
-                    // What is wrong here is no fault of the network, and sending again would not mend it.
+                    // No fault of the network: sending again would not mend it.
                     throw MarketClientError.badRequest(
-                        "\(file.lastPathComponent) cannot be read: \(error.localizedDescription)")
+                        "\(file.path) can no longer be read: it was moved, or its disk fails.")
                 }
             }
         }

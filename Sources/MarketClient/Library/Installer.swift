@@ -104,7 +104,7 @@ public struct Installer: Sendable {
         // A template that is not in the library has no channel.
         let before = try? library.find(reference.key, server: client.server.description)
         let remembered = before?.channel ?? .stable
-        let detail = try await client.template(of: reference, channel: channel ?? remembered)
+        let detail = try await client.template(reference.key, naming: reference.version, channel: channel ?? remembered)
         return Found(
             reference: reference, detail: detail, version: try await wanted(reference, detail), remembered: remembered)
     }

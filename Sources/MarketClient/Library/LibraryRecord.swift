@@ -58,7 +58,7 @@ public struct LibraryRecord: Sendable, Codable, Equatable {
         public var outline: ContentOutline?
         /// Sharper pictures of pages, kept once somebody has looked at them; `nil` is none.
         public var pictures: [PagePreview]?
-        /// Whether its file was compared with what its market signed when it came; `nil` where an earlier program did not note it.
+        /// Whether its file was compared with what its market signed when it came; `nil` where nobody noted it.
         public var verified: Bool?
 
         public init(

@@ -12,9 +12,12 @@ enum CorrectionStore {
         var isAllowed: Bool
     }
 
+    /// The condition that page `p` has regions that somebody corrected.
+    static let hasCorrected: PostgresQuery = #"p.regions @> '[{"source": "corrected"}]'"#
+
     /// The condition that somebody corrected page `p`, be it that no region is left. Nodes of the release before leave
     /// `is_corrected` as it is.
-    static let isCorrected: PostgresQuery = #"(p.is_corrected OR p.regions @> '[{"source": "corrected"}]')"#
+    static let isCorrected: PostgresQuery = "(p.is_corrected OR \(fragment: hasCorrected))"
 
     /// Those of PDF files, by template and page.
     static func pages(_ database: some PostgresExecutor) async throws -> [Page] {

@@ -192,7 +192,7 @@ package enum PageSimilarityStore {
     ) async throws -> [PresetMatch] {
         try await nearest(
             to: pages, of: template, from: "submission_pages",
-            where: #"templates.id <> \#(template) AND p.regions @> '[{"source": "corrected"}]'"#, in: database
+            where: "templates.id <> \(template) AND \(fragment: CorrectionStore.hasCorrected)", in: database
         ).map { match in
             var match = match
             match.regions = match.regions.map(\.asPreset)
