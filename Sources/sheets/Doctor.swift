@@ -175,7 +175,10 @@ struct Doctor: AsyncParsableCommand {
         do {
             probe = try await client.probe()
         } catch let error as MarketClientError {
-            return [Check("server", .problem, "\(client.server): \(error) Is --server right?")]
+            let text = "\(error)"
+            let place = text.hasPrefix("\(client.server)") ? "" : "\(client.server): "
+            let advice = text.contains(Network.missing) ? "" : " Is --server right?"
+            return [Check("server", .problem, place + text + advice)]
         }
         let version = probe.version.map { ", version \($0)" } ?? ""
         var checks = [

@@ -133,5 +133,8 @@ struct ReadOnlyLibraryTests {
         let (search, calls) = try await sheets(["search", "quest"])
         #expect(search.status != 0 && search.errors.contains("this machine has no network"), "\(search)")
         #expect(!calls.contains("AF_INET"), "\(calls)")
+        let doctor = try await sheets(["doctor"]).run.output
+        let told = "PROBLEM  server: https://market.example cannot be reached: this machine has no network.\n"
+        #expect(doctor.contains(told), "\(doctor)")
     }
 }
