@@ -6,7 +6,7 @@ usage: attacks.py URL --pid PID [--idle N] [--memory MiB] [--patience SECONDS] [
 
 Only Python's own library: what is sent must be exactly what is written here. A bystander asks for the catalog all the
 while, and must be answered each time and before `--longest-wait` is over. Prints one line for each attack; exits with 1 when
-one was not withstood. All comes from one address: the market needs SHEETMARKET_LIMIT_ADDRESS=1000000/1s (GUESSES and CALLER alike)."""
+one was not withstood. All comes from one address: the market needs SHEETMARKET_LIMIT_ADDRESS=1000000/1s (INVALID_CREDENTIALS and ACCOUNT alike)."""
 import argparse, base64, concurrent.futures, gzip, json, os, random, re, resource, select, socket, ssl, subprocess, sys, tempfile, threading, time, urllib.parse
 
 ATTACKS = []

@@ -37,22 +37,25 @@ package enum VersionStore {
     private static func details(
         _ condition: PostgresQuery, version: PostgresQuery, _ database: some PostgresExecutor
     ) async throws -> [DetailRow] {
-        try await database.all(
-            """
-            SELECT t.id, t.slug, t.name, t.summary, t.game_system, u.handle, t.rating, t.rating_count, t.downloads,
-                v.number, v.page_count, t.license, t.language, t.tags, t.updated_at, t.kind,
-                \(fragment: columns),
-                t.description, t.created_at, t.deprecation_message, t.deprecated_at, n.id, n.slug, n.name,
-                \(fragment: RatingSummary.columns)
-            FROM templates AS t
-            JOIN users AS u ON u.id = t.owner_id
-            JOIN versions AS v ON \(fragment: version)
-            LEFT JOIN templates AS n ON n.id = t.successor_id
-            LEFT JOIN template_ratings AS k ON k.template_id = t.id
-            \(fragment: pages)
-            WHERE \(fragment: condition)
-            """
-        ) { try DetailRow($0) }
+        try await database.all(detailsQuery(condition, version: version)) { try DetailRow($0) }
+    }
+
+    /// What is asked for templates in full. `make bench` has pgbench ask the same.
+    package static func detailsQuery(_ condition: PostgresQuery, version: PostgresQuery) -> PostgresQuery {
+        """
+        SELECT t.id, t.slug, t.name, t.summary, t.game_system, u.handle, t.rating, t.rating_count, t.downloads,
+            v.number, v.page_count, t.license, t.language, t.tags, t.updated_at, t.kind,
+            \(fragment: columns),
+            t.description, t.created_at, t.deprecation_message, t.deprecated_at, n.id, n.slug, n.name,
+            \(fragment: RatingSummary.columns)
+        FROM templates AS t
+        JOIN users AS u ON u.id = t.owner_id
+        JOIN versions AS v ON \(fragment: version)
+        LEFT JOIN templates AS n ON n.id = t.successor_id
+        LEFT JOIN template_ratings AS k ON k.template_id = t.id
+        \(fragment: pages)
+        WHERE \(fragment: condition)
+        """
     }
 
     /// Versions of a template that can be downloaded, by falling precedence, beginning behind `last`.

@@ -123,7 +123,7 @@ package actor InterestCounter: Service {
 
     private func isNew(_ visitor: String, _ key: InterestKey) -> Bool {
         guard seen.count < Self.mostSeen else { return false }
-        let text = "\(key.subject)\n\(key.kind)\n\(key.value)\n\(visitor)"
+        let text = "\(key.subject.text)\n\(key.kind.rawValue)\n\(key.value)\n\(visitor)"
         return seen.insert(Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: secret).prefix(16)))
             .inserted
     }

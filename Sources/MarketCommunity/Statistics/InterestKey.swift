@@ -12,6 +12,14 @@ struct InterestKey: Hashable, Sendable {
     enum Subject: Hashable, Sendable {
         case id(TemplateID)
         case slug(String)
+
+        /// Tells it from all others.
+        var text: String {
+            switch self {
+            case .id(let id): id.description
+            case .slug(let slug): "/\(slug)"
+            }
+        }
     }
 
     var subject: Subject

@@ -166,7 +166,8 @@ package final class ResponseCache: Sendable {
 
     /// Compressed or not is not all that an answer may go by.
     private static func varying(_ others: String?) -> String {
-        let names = (others ?? "").split(separator: ",").map { String($0.drop { $0 == " " }) }
+        guard let others else { return "Accept-Encoding" }
+        let names = others.split(separator: ",").map { String($0.drop { $0 == " " }) }
         return (["Accept-Encoding"] + names.filter { $0.lowercased() != "accept-encoding" }).joined(separator: ", ")
     }
 

@@ -13,8 +13,8 @@ package enum NetworkAddress {
     /// the addresses in it and changes them often.
     package static func network(of address: String) -> String {
         var bytes = in6_addr()
-        let plain = String(address.prefix { $0 != "%" })
-        guard plain.contains(":"), inet_pton(AF_INET6, plain, &bytes) == 1 else { return plain }
+        let plain = String(Substring(address.utf8.prefix { $0 != UInt8(ascii: "%") }))
+        guard plain.utf8.contains(UInt8(ascii: ":")), inet_pton(AF_INET6, plain, &bytes) == 1 else { return plain }
         return withUnsafeBytes(of: &bytes) { bytes in
             // ::ffff:192.0.2.1 is an IPv4 address.
             if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {

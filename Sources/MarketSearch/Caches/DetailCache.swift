@@ -6,8 +6,8 @@ import SheetCore
 import Synchronization
 
 /// The answers about templates in full, so that one which is looked up again, after a change elsewhere in the catalog or for
-/// somebody signed in, is not read, written and hashed again. Known as `SummaryCache` knows its templates: by what the row
-/// says, byte for byte.
+/// somebody signed in, is not read, written and hashed again. Known as `SummaryCache` knows its templates, by what the row
+/// says: here by the hash of that, which is shorter.
 package final class DetailCache: Sendable {
     /// A template's JSON and its entity tag.
     package struct Written: Sendable {
@@ -20,11 +20,12 @@ package final class DetailCache: Sendable {
     }
 
     private struct Known: Sendable {
-        let text: [UInt8]
+        /// The hash of what the row said.
+        let row: ContentHash
         let written: Written
 
         /// The key and the table's own upkeep count too.
-        var cost: Int { text.count + written.body.readableBytes + 320 }
+        var cost: Int { written.body.readableBytes + 384 }
     }
 
     private struct State {
@@ -36,7 +37,7 @@ package final class DetailCache: Sendable {
     private let state: Mutex<State>
 
     /// Remembers at most `capacityBytes`; with 0 nothing.
-    package init(capacityBytes: Int = 32 << 20) {
+    package init(capacityBytes: Int = 64 << 20) {
         state = Mutex(State(known: LRUCache(capacity: capacityBytes)))
     }
 
@@ -47,13 +48,14 @@ package final class DetailCache: Sendable {
 
     /// What is written of a template whose row says `text`: from memory, or else by `write`.
     package func written(_ id: TemplateID, says text: [UInt8], _ write: () throws -> Written) throws -> Written {
+        let row = ContentHash(hashing: text)
         let remembered = state.withLock { state -> Known? in
-            guard let known = state.known.use(id), known.text == text else { return nil }
+            guard let known = state.known.use(id), known.row == row else { return nil }
             state.hits += 1
             return known
         }
         if let remembered { return remembered.written }
-        let made = Known(text: text, written: try write())
+        let made = Known(row: row, written: try write())
         state.withLock { state in
             state.misses += 1
             state.known.enter(made, for: id, cost: made.cost)

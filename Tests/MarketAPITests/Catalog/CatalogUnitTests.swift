@@ -57,7 +57,12 @@ struct CatalogPartsTests {
 
     @Test("A query is read as forms write it")
     func queries() {
-        let query = QueryParameters("q=wide+margins%2B&tag=a&tag=b%20c&empty=&x&q=second&nul=a%00b&bad=%ZZ")
+        let text = "q=wide+margins%2B&tag=a&tag=b%20c&empty=&x&q=second&nul=a%00b&bad=%ZZ&&=y&last=z=1"
+        let query = QueryParameters(text)
+        for name in ["q", "tag", "empty", "x", "nul", "bad", "", "last", "none"] {
+            #expect(QueryParameters.value(of: name, in: text) == query[name], "\(name)")
+        }
+        #expect(query["last"] == "z=1" && QueryParameters.value(of: "q", in: nil) == nil)
         #expect(query["q"] == "wide margins+")
         #expect(query.all("tag") == ["a", "b c"])
         #expect(query["empty"] == nil)

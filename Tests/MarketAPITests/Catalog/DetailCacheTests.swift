@@ -105,4 +105,14 @@ struct DetailCacheTests {
             #expect(memory.figures.hits == 12 && memory.figures.misses == 12)
         }
     }
+
+    @Test("The benchmark has pgbench ask the same of the database")
+    func benchmark() throws {
+        let path = BuildProducts.root.appending(path: "Benchmarks/detail.sql")
+        let asked = try String(contentsOf: path, encoding: .utf8).split(separator: "\n").dropFirst()
+        let query = VersionStore.detailsQuery("t.slug = 'bench-' || :n;", version: VersionKey.latest.condition)
+        #expect(words(asked.joined(separator: " ")) == words(query.sql))
+    }
+
+    private func words(_ sql: String) -> [Substring] { sql.split(whereSeparator: \.isWhitespace) }
 }
