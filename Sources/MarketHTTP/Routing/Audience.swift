@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
 import HTTPTypes
 import Hummingbird
 
@@ -13,8 +12,8 @@ extension Request {
         guard let agent = headers[.userAgent] else { return false }
         // Each download asks this. A search for letters takes longer here than all else that a download needs.
         let bytes = agent.utf8.map { (65...90).contains($0) ? $0 | 0x20 : $0 }
-        return bytes.withUnsafeBytes { bytes in
-            automaticNames.contains { memmem(bytes.baseAddress, bytes.count, $0, $0.count) != nil }
+        return bytes.indices.contains { place in
+            automaticNames.contains { $0.first == bytes[place] && bytes[place...].starts(with: $0) }
         }
     }
 
