@@ -112,7 +112,7 @@ class Line:
 
 def publish(market, folder):
     """Templates with files of their own of 200 kB, published and signed; their slugs."""
-    market.sql("INSERT INTO game_systems (slug, name, publisher, aliases) VALUES ('bench', 'Bench', 'Nobody', '{}')")
+    market.sql(bench.GAME_SYSTEM)
     for _ in range(INSTALLED):
         bench.publish_artifact(market, folder, 200_000)
     return market.sql("SELECT slug FROM templates WHERE latest_version_id IS NOT NULL ORDER BY slug").split()

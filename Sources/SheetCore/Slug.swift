@@ -10,10 +10,17 @@ public struct Slug: Hashable, Sendable {
 
     /// Takes a well-formed slug as it is; `nil` for anything else.
     public init?(_ text: String) {
-        guard (1...Self.maximumLength).contains(text.utf8.count), !text.hasPrefix("-"), !text.hasSuffix("-"),
-            !text.contains("--"),
-            text.utf8.allSatisfy({ (97...122).contains($0) || (48...57).contains($0) || $0 == 45 })
-        else { return nil }
+        guard text.utf8.count <= Self.maximumLength else { return nil }
+        let hyphen = UInt8(ascii: "-")
+        // None stands at the beginning, at the end, or beside another.
+        var last = hyphen
+        for byte in text.utf8 {
+            guard (97...122).contains(byte) || (48...57).contains(byte) || (byte == hyphen && last != hyphen) else {
+                return nil
+            }
+            last = byte
+        }
+        guard last != hyphen else { return nil }
         self.text = text
     }
 

@@ -24,6 +24,14 @@ public enum SubmissionState: String, Sendable, Codable, CaseIterable {
         case .received, .inspecting, .awaitingReview, .changesRequested: false
         }
     }
+
+    /// Whether it has been inspected and people have the next word: a moderator, or the uploader who is to mend it.
+    public var isUnderReview: Bool {
+        switch self {
+        case .awaitingReview, .changesRequested: true
+        case .received, .inspecting, .published, .rejected, .withdrawn: false
+        }
+    }
 }
 
 /// Whether a version is offered.

@@ -89,7 +89,7 @@ private struct SubmissionFollower: Sendable {
     /// Whether the last state is one that nothing is told after.
     private func isOver(_ progress: Progress) -> Bool {
         guard let state = progress.last?.state else { return false }
-        return state.isFinal || (untilReview && (state == .awaitingReview || state == .changesRequested))
+        return state.isFinal || (untilReview && state.isUnderReview)
     }
 
     /// Waits and tries again on what may pass; throws what will not.

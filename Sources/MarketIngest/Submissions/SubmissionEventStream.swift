@@ -58,8 +58,7 @@ struct SubmissionEventStream: Sendable {
     }
 
     private func isLast(_ status: SubmissionStatus) -> Bool {
-        if status.state.isFinal { return true }
-        return untilReview && (status.state == .awaitingReview || status.state == .changesRequested)
+        status.state.isFinal || (untilReview && status.state.isUnderReview)
     }
 
     /// One event. Its id is the time of the change in microseconds; whoever reconnects gets the present state first.

@@ -12,7 +12,7 @@ import SheetCore
 
 extension SubmissionState {
     /// Whether zoom regions can be corrected now.
-    package var takesCorrections: Bool { self == .awaitingReview || self == .changesRequested }
+    package var takesCorrections: Bool { isUnderReview }
 }
 
 extension SubmissionService {
