@@ -117,12 +117,16 @@ struct ExportTests {
         #expect(status == 0, "\(output)")
         // A copy that stands alone; the system may have the program.
         let alone = "\(scratch.path)/sheets"
-        try FileManager.default.copyItem(atPath: CommandLineRun.executable.path, toPath: alone)
         guard !FileManager.default.isExecutableFile(atPath: "/usr/bin/sheet-export") else { return }
         let process = Process()
         let errors = Pipe()
-        process.executableURL = URL(fileURLWithPath: alone)
-        process.arguments = ["export", "Brom", "--pdf", "\(scratch.path)/none.pdf", "--library", scratch.library.root]
+        // Another program copies it: what a test beside this one starts would inherit the file while this one wrote it, and no
+        // file is run that is open for writing.
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = [
+            "-c", #"cp "$0" "$1" && exec "$@""#, CommandLineRun.executable.path, alone, "export", "Brom", "--pdf",
+            "\(scratch.path)/none.pdf", "--library", scratch.library.root,
+        ]
         process.environment = ["HOME": scratch.path, "PATH": "/bin"]
         process.standardError = errors
         try process.run()
