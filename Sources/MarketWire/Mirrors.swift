@@ -63,8 +63,24 @@ public struct MirrorEntry: Sendable, Codable, Equatable {
         }
     }
 
+    /// What every template has in the list: one that is not on offer has no more than this there.
+    public struct Name: Sendable, Codable, Equatable {
+        /// Names the template for good.
+        public var id: TemplateID
+        /// Names it in addresses and commands.
+        public var slug: String
+
+        public init(id: TemplateID, slug: String) {
+            self.id = id
+            self.slug = slug
+        }
+    }
+
     /// As `GET /templates/{id}` answers; `nil` while none of its versions is on offer.
     public var template: TemplateDetail?
+    /// Then as `GET /templates/{id}?offered=false` answers, with the newest version that can be had by its number; of mirrors
+    /// of before there was this, `nil`.
+    public var withheld: TemplateDetail?
     /// As `GET /templates/{id}/versions` answers.
     public var versions: [VersionDetail]
     /// What is there of each version besides.
@@ -73,15 +89,17 @@ public struct MirrorEntry: Sendable, Codable, Equatable {
     public var withdrawn: [Withdrawn]
 
     public init(
-        template: TemplateDetail?, versions: [VersionDetail], extras: [Extras], withdrawn: [Withdrawn]
+        template: TemplateDetail?, withheld: TemplateDetail? = nil, versions: [VersionDetail], extras: [Extras],
+        withdrawn: [Withdrawn]
     ) {
         self.template = template
+        self.withheld = withheld
         self.versions = versions
         self.extras = extras
         self.withdrawn = withdrawn
     }
 
-    /// Where the summaries of all templates on offer are, a line each.
+    /// Where the summaries of all templates on offer are, a line each, and the names of the others.
     public static let namesPath = "catalog/names.jsonl"
 
     /// Where a template's entry is.

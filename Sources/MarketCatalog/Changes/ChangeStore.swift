@@ -79,12 +79,12 @@ package enum ChangeStore {
         try await database.scalar("SELECT prune_changes(\(date))")
     }
 
-    /// Those of these templates that are on offer, with their versions.
-    package static func templates(_ ids: [TemplateID], _ database: some PostgresExecutor) async throws
-        -> [MirroredTemplate]
-    {
+    /// Those of these templates that are on offer, or have such a `version` otherwise, with their versions.
+    package static func templates(
+        _ ids: [TemplateID], version: VersionKey = .latest, _ database: some PostgresExecutor
+    ) async throws -> [MirroredTemplate] {
         guard !ids.isEmpty else { return [] }
-        let details = try await VersionStore.details(database, of: ids)
+        let details = try await VersionStore.details(database, of: ids, version)
         let versions = Dictionary(grouping: try await VersionStore.list(database, of: ids), by: \.template)
         return details.map { detail in
             let own = versions[detail.summary.id] ?? []

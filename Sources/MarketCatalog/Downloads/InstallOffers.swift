@@ -47,7 +47,7 @@ struct InstallOffers: Sendable {
         _ ids: [TemplateID], _ channel: ReleaseChannel, withPictures: Bool, for account: UserID?
     ) async throws -> [TemplateID: InstallReport.Offer] {
         var room = withPictures ? Self.pictureBytes : 0
-        let details = try await VersionStore.details(catalog.database, of: ids, channel: channel)
+        let details = try await VersionStore.details(catalog.database, of: ids, .offered(channel))
         let files = try await DownloadStore.offered(ids, channel: channel, catalog.database)
         var offers: [TemplateID: InstallReport.Offer] = [:]
         for detail in details {

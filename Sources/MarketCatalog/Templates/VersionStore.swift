@@ -26,11 +26,11 @@ package enum VersionStore {
         try await row(of: .id(id), .newest(.stable), database)?.detail
     }
 
-    /// Those of many templates that are on offer, each with the version that is offered on a channel; in no order.
+    /// Those of many templates that have such a version, each with it; in no order.
     package static func details(
-        _ database: some PostgresExecutor, of ids: [TemplateID], channel: ReleaseChannel = .stable
+        _ database: some PostgresExecutor, of ids: [TemplateID], _ version: VersionKey
     ) async throws -> [TemplateDetail] {
-        try await details("t.id = ANY (\(ids)::uuid[])", version: VersionKey.offered(channel).condition, database)
+        try await details("t.id = ANY (\(ids)::uuid[])", version: version.condition, database)
             .map { try $0.detail }
     }
 

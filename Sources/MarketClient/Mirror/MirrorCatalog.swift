@@ -29,7 +29,7 @@ actor MirrorCatalog {
             id = given
         } else {
             var found: TemplateID?
-            try await each { template in
+            try await each(MirrorEntry.Name.self) { template in
                 if template.slug == key { found = template.id }
                 return found == nil
             }
@@ -70,7 +70,7 @@ actor MirrorCatalog {
     ) async throws -> [TemplateSummary] {
         var found: [(key: Key, template: TemplateSummary)] = []
         func keepFirst() { found = Array(found.sorted { $0.key < $1.key }.prefix(limit)) }
-        try await each { template in
+        try await each(TemplateSummary.self) { template in
             guard matches(template) else { return true }
             found.append((key(template), template))
             // Not at each: that would sort a long list again and again.
@@ -82,12 +82,11 @@ actor MirrorCatalog {
     }
 
     /// Goes through the mirror's list, as it stands there, for as long as `body` wants more.
-    private func each(_ body: (TemplateSummary) -> Bool) async throws {
+    private func each<Line: Decodable>(_ type: Line.Type, _ body: (Line) -> Bool) async throws {
         let response = try await files.open(MirrorEntry.namesPath)
         guard response.status != 404 else {
-            throw ProblemDocument(
-                status: 404, code: .notFound, title: "Not there",
-                detail: "\(files.address) has no list of its templates (\(MirrorEntry.namesPath)): it is no mirror, or "
+            throw ProblemDocument.notThere(
+                "\(files.address) has no list of its templates (\(MirrorEntry.namesPath)): it is no mirror, or "
                     + "an earlier version wrote it. Its operator runs `sheetmarket mirror` again.")
         }
         guard response.status == 200 else { throw MarketClientError.status(response.status, response.reason) }
@@ -99,10 +98,8 @@ actor MirrorCatalog {
             rest.append(piece)
             var start = rest.startIndex
             while let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
-                // A line that cannot be read is of a later version, or no template's.
-                if let summary = try? decoder.decode(TemplateSummary.self, from: rest[start..<end]), !body(summary) {
-                    return
-                }
+                // A line that cannot be read so is of a later version, or of a template that is not on offer.
+                if let line = try? decoder.decode(type, from: rest[start..<end]), !body(line) { return }
                 start = rest.index(after: end)
             }
             rest = Data(rest[start...])
@@ -133,13 +130,17 @@ actor MirrorCatalog {
         return UpdateReport.Entry(
             templateId: installed.templateId, state: withdrawn?.state ?? version?.state,
             genuine: hash == installed.sha256, newer: newer?.version, reason: withdrawn?.reason,
-            minimumClientVersion: newer?.minimumClientVersion, slug: entry?.template?.summary.slug,
+            minimumClientVersion: newer?.minimumClientVersion, slug: (entry?.template ?? entry?.withheld)?.summary.slug,
             deprecation: entry?.template?.deprecation, reasonCode: withdrawn?.reasonCode)
     }
 
     private func missing(_ key: String) -> ProblemDocument {
-        ProblemDocument(
-            status: 404, code: .notFound, title: "Not there",
-            detail: "The mirror \(files.address) has no template '\(key)'.")
+        .notThere("The mirror \(files.address) has no template '\(key)'.")
+    }
+}
+
+extension ProblemDocument {
+    static func notThere(_ detail: String) -> Self {
+        ProblemDocument(status: 404, code: .notFound, title: "Not there", detail: detail)
     }
 }

@@ -75,10 +75,12 @@ struct MirrorTransport: HTTPTransport {
         let channel = query.first { $0.name == "channel" }?.value.flatMap(ReleaseChannel.init(rawValue:))
         let offered = MirrorCatalog.offered(entry, channel ?? .stable)
         if rest.isEmpty {
-            guard var detail = entry.template, let offered else {
-                throw Self.problem("No version of '\(key)' is on offer.")
+            if var detail = entry.template, let offered {
+                detail.latest = offered
+                return try json(detail)
             }
-            detail.latest = offered
+            guard let detail = entry.withheld, query.contains(where: { $0.name == "offered" && $0.value == "false" })
+            else { throw ProblemDocument.notThere("No version of '\(key)' is on offer.") }
             return try json(detail)
         }
         guard rest[0] == "versions" else { throw unknown() }
@@ -97,7 +99,7 @@ struct MirrorTransport: HTTPTransport {
                     status: 410, code: gone.state == .takenDown ? .takenDown : .notFound, title: "Gone",
                     detail: "'\(key)' \(gone.version) was withdrawn\(WithdrawalReason.ending(gone.reason))")
             }
-            throw Self.problem("The mirror has no version \(rest[1]) of '\(key)'.")
+            throw ProblemDocument.notThere("The mirror has no version \(rest[1]) of '\(key)'.")
         }
         return try await self.version(version, entry, Array(rest.dropFirst(2)))
     }
@@ -110,10 +112,10 @@ struct MirrorTransport: HTTPTransport {
         case nil: return try json(version)
         case "regions": return try json(RegionList(pages: extras?.regions ?? []))
         case "outline":
-            guard let outline = extras?.outline else { throw Self.problem("It has no outline.") }
+            guard let outline = extras?.outline else { throw ProblemDocument.notThere("It has no outline.") }
             return try json(outline)
         case "download":
-            guard let template = entry.template?.summary else { throw unknown() }
+            guard let template = (entry.template ?? entry.withheld)?.summary else { throw unknown() }
             let path = TargetPath.of(template.id, version.version, template.kind)
             return try json(
                 DownloadTicket(
@@ -131,7 +133,7 @@ struct MirrorTransport: HTTPTransport {
             let bytes = try await files.bytes(
                 MirrorEntry.picturePath(hash), upTo: Self.maximumPictureBytes),
             ContentHash(hashing: bytes) == hash
-        else { throw Self.problem("The mirror has no picture of this page, or a damaged one.") }
+        else { throw ProblemDocument.notThere("The mirror has no picture of this page, or a damaged one.") }
         let type = bytes.starts(with: Data("RIFF".utf8)) ? "image/webp" : "image/png"
         return TransportResponse(status: 200, headers: [.contentType: type], body: ByteStream(bytes))
     }
@@ -144,11 +146,7 @@ struct MirrorTransport: HTTPTransport {
             body: ByteStream(try WireJSON.encoder().encode(value)))
     }
 
-    private static func problem(_ detail: String) -> ProblemDocument {
-        ProblemDocument(status: 404, code: .notFound, title: "Not there", detail: detail)
-    }
-
     private func unknown() -> ProblemDocument {
-        Self.problem("The mirror \(files.address) does not have this: ask \(server) itself, without --mirror.")
+        .notThere("The mirror \(files.address) does not have this: ask \(server) itself, without --mirror.")
     }
 }

@@ -9,7 +9,7 @@ import SheetCore
 extension StaticMirror {
     private static let batch = 200
 
-    /// What clients know templates by: an entry of each, a line of each that is on offer, and pictures of pages.
+    /// What clients know templates by: an entry and a line of each, and pictures of pages.
     func writeCatalog(of templates: Set<TemplateID>, _ report: inout Report) async throws {
         let ids = templates.sorted { $0.description < $1.description }
         let draft = url(MirrorEntry.namesPath + ".new")
@@ -26,8 +26,12 @@ extension StaticMirror {
                     try await copy(picture.sha256, bytes: nil, to: MirrorEntry.picturePath(picture.sha256), &report)
                 }
                 try putIfNew(try encoder.encode(entry), MirrorEntry.path(id), &report)
-                guard let summary = entry.template?.summary else { continue }
-                try names.write(contentsOf: try encoder.encode(summary) + Data("\n".utf8))
+                if let summary = entry.template?.summary {
+                    try names.write(contentsOf: try encoder.encode(summary) + Data("\n".utf8))
+                } else if let summary = entry.withheld?.summary {
+                    let name = MirrorEntry.Name(id: summary.id, slug: summary.slug)
+                    try names.write(contentsOf: try encoder.encode(name) + Data("\n".utf8))
+                }
             }
         }
         try placeNames(draft, &report)
@@ -38,17 +42,21 @@ extension StaticMirror {
 
     private func entries(of ids: [TemplateID]) async throws -> [(TemplateID, MirrorEntry)] {
         let database = platform.database
-        let offered = Dictionary(
-            try await ChangeStore.templates(ids, database).map { ($0.template.summary.id, $0) }
-        ) { one, _ in one }
+        func byID(_ templates: [MirroredTemplate]) -> [TemplateID: MirroredTemplate] {
+            Dictionary(templates.map { ($0.template.summary.id, $0) }) { one, _ in one }
+        }
+        let offered = byID(try await ChangeStore.templates(ids, database))
+        let others = ids.filter { offered[$0] == nil }
+        let withheld = byID(try await ChangeStore.templates(others, version: .newest(.stable), database))
         let extras = try await MirrorStore.extras(of: ids, database)
         let withdrawn = try await MirrorStore.withdrawn(of: ids, database)
         return ids.map { id in
             (
                 id,
                 MirrorEntry(
-                    template: offered[id]?.template, versions: offered[id]?.versions ?? [],
-                    extras: extras[id] ?? [], withdrawn: withdrawn[id] ?? [])
+                    template: offered[id]?.template, withheld: withheld[id]?.template,
+                    versions: (offered[id] ?? withheld[id])?.versions ?? [], extras: extras[id] ?? [],
+                    withdrawn: withdrawn[id] ?? [])
             )
         }
     }
