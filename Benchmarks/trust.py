@@ -199,7 +199,7 @@ class Market(bench.Server):
         begin = time.perf_counter()
         hashes = [hashlib.sha256(b"%d" % number).hexdigest() for number in range(count)]
         catalog.load(["psql", self.conninfo], count, hashes, slug=long_slug)
-        self.sql("INSERT INTO game_systems (slug, name, publisher, aliases) VALUES ('bench', 'Bench', 'Nobody', '{}')")
+        self.sql(bench.GAME_SYSTEM)
         self.sql("VACUUM (ANALYZE)")
         million.write_dump(self)
         print(f"{count:,} templates, each with an artifact: made in {time.perf_counter() - begin:.0f} s", flush=True)

@@ -63,19 +63,6 @@ public struct MirrorEntry: Sendable, Codable, Equatable {
         }
     }
 
-    /// What every template has in the list: one that is not on offer has no more than this there.
-    public struct Name: Sendable, Codable, Equatable {
-        /// Names the template for good.
-        public var id: TemplateID
-        /// Names it in addresses and commands.
-        public var slug: String
-
-        public init(id: TemplateID, slug: String) {
-            self.id = id
-            self.slug = slug
-        }
-    }
-
     /// As `GET /templates/{id}` answers; `nil` while none of its versions is on offer.
     public var template: TemplateDetail?
     /// Then as `GET /templates/{id}?offered=false` answers, with the newest version that can be had by its number; of mirrors
@@ -99,8 +86,11 @@ public struct MirrorEntry: Sendable, Codable, Equatable {
         self.withdrawn = withdrawn
     }
 
-    /// Where the summaries of all templates on offer are, a line each, and the names of the others.
+    /// Where the summaries of all templates on offer are, a line each.
     public static let namesPath = "catalog/names.jsonl"
+
+    /// Where those are of templates with a version that can be had by its number, and none on offer.
+    public static let withheldPath = "catalog/withheld.jsonl"
 
     /// Where a template's entry is.
     public static func path(_ id: TemplateID) -> String { "catalog/\(id).json" }

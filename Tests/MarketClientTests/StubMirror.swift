@@ -42,6 +42,24 @@ struct StubMirror: Sendable {
         try put(MirrorEntry.namesPath, try WireJSON.encoder().encode(summary) + Data("\n".utf8))
     }
 
+    /// What it says of the sheet once its first version is withdrawn, which is the only one, and the sheet is deprecated.
+    func withhold(_ sheet: SampleSheet, because message: String) throws {
+        try put(sheet, withdrawn: .yanked)
+        let path = URL(fileURLWithPath: "\(path)/\(MirrorEntry.path(sheet.id))")
+        var entry = try WireJSON.decoder().decode(MirrorEntry.self, from: Data(contentsOf: path))
+        var version = sheet.detail(sheet.files[0].version)
+        version.state = .yanked
+        entry.versions = [version]
+        entry.withheld = TemplateDetail(
+            summary: sheet.summary(version.version), description: "Long.", createdAt: SampleSheet.time, latest: version,
+            deprecation: Deprecation(message: message, since: SampleSheet.time))
+        try put(MirrorEntry.path(sheet.id), try WireJSON.encoder().encode(entry))
+        try put(MirrorEntry.namesPath, Data())
+        try put(
+            MirrorEntry.withheldPath,
+            try WireJSON.encoder().encode(sheet.summary(version.version)) + Data("\n".utf8))
+    }
+
     /// Has what a repository signed by now.
     func take(_ repository: SignedRepository) throws {
         for (name, bytes) in repository.files.withLock({ $0 }) { try put("trust/\(name)", bytes) }

@@ -79,7 +79,7 @@ package enum ChangeStore {
         try await database.scalar("SELECT prune_changes(\(date))")
     }
 
-    /// Those of these templates that are on offer, or have such a `version` otherwise, with their versions.
+    /// Those of these templates that have such a version, usually one on offer, with all their versions.
     package static func templates(
         _ ids: [TemplateID], version: VersionKey = .latest, _ database: some PostgresExecutor
     ) async throws -> [MirroredTemplate] {

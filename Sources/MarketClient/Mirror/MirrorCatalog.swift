@@ -29,9 +29,11 @@ actor MirrorCatalog {
             id = given
         } else {
             var found: TemplateID?
-            try await each(MirrorEntry.Name.self) { template in
-                if template.slug == key { found = template.id }
-                return found == nil
+            for list in [MirrorEntry.namesPath, MirrorEntry.withheldPath] where found == nil {
+                try await each(of: list) { template in
+                    if template.slug == key { found = template.id }
+                    return found == nil
+                }
             }
             guard let found else { throw missing(key) }
             id = found
@@ -70,7 +72,7 @@ actor MirrorCatalog {
     ) async throws -> [TemplateSummary] {
         var found: [(key: Key, template: TemplateSummary)] = []
         func keepFirst() { found = Array(found.sorted { $0.key < $1.key }.prefix(limit)) }
-        try await each(TemplateSummary.self) { template in
+        try await each(of: MirrorEntry.namesPath) { template in
             guard matches(template) else { return true }
             found.append((key(template), template))
             // Not at each: that would sort a long list again and again.
@@ -81,12 +83,14 @@ actor MirrorCatalog {
         return found.map(\.template)
     }
 
-    /// Goes through the mirror's list, as it stands there, for as long as `body` wants more.
-    private func each<Line: Decodable>(_ type: Line.Type, _ body: (Line) -> Bool) async throws {
-        let response = try await files.open(MirrorEntry.namesPath)
+    /// Goes through a list of the mirror, as it stands there, for as long as `body` wants more. Mirrors that an earlier version
+    /// wrote have no list of what is withheld.
+    private func each(of list: String, _ body: (TemplateSummary) -> Bool) async throws {
+        let response = try await files.open(list)
         guard response.status != 404 else {
+            guard list == MirrorEntry.namesPath else { return }
             throw ProblemDocument.notThere(
-                "\(files.address) has no list of its templates (\(MirrorEntry.namesPath)): it is no mirror, or "
+                "\(files.address) has no list of its templates (\(list)): it is no mirror, or "
                     + "an earlier version wrote it. Its operator runs `sheetmarket mirror` again.")
         }
         guard response.status == 200 else { throw MarketClientError.status(response.status, response.reason) }
@@ -98,13 +102,15 @@ actor MirrorCatalog {
             rest.append(piece)
             var start = rest.startIndex
             while let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
-                // A line that cannot be read so is of a later version, or of a template that is not on offer.
-                if let line = try? decoder.decode(type, from: rest[start..<end]), !body(line) { return }
+                // A line that cannot be read is of a later version, or no template's.
+                if let summary = try? decoder.decode(TemplateSummary.self, from: rest[start..<end]), !body(summary) {
+                    return
+                }
                 start = rest.index(after: end)
             }
             rest = Data(rest[start...])
             guard rest.count <= Self.maximumLineBytes, count <= Self.maximumListBytes else {
-                throw MarketClientError.unreadableAnswer("\(MirrorEntry.namesPath) of \(files.address) has no end")
+                throw MarketClientError.unreadableAnswer("\(list) of \(files.address) has no end")
             }
         }
     }
@@ -125,13 +131,14 @@ actor MirrorCatalog {
         let version = entry?.versions.first { $0.version == installed.version }
         let withdrawn = entry?.withdrawn.first { $0.version == installed.version }
         let hash = version?.sha256 ?? withdrawn?.sha256
+        let template = entry?.template ?? entry?.withheld
         let offered = entry.flatMap { Self.offered($0, channel) }
         let newer = offered.flatMap { $0.version > installed.version ? $0 : nil }
         return UpdateReport.Entry(
             templateId: installed.templateId, state: withdrawn?.state ?? version?.state,
             genuine: hash == installed.sha256, newer: newer?.version, reason: withdrawn?.reason,
-            minimumClientVersion: newer?.minimumClientVersion, slug: (entry?.template ?? entry?.withheld)?.summary.slug,
-            deprecation: entry?.template?.deprecation, reasonCode: withdrawn?.reasonCode)
+            minimumClientVersion: newer?.minimumClientVersion, slug: template?.summary.slug,
+            deprecation: template?.deprecation, reasonCode: withdrawn?.reasonCode)
     }
 
     private func missing(_ key: String) -> ProblemDocument {

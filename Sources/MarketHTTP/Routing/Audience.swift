@@ -10,7 +10,7 @@ extension Request {
             if headers[name]?.lowercased().contains("prefetch") == true { return true }
         }
         guard let agent = headers[.userAgent] else { return false }
-        // Each download asks this. A search for letters takes longer here than all else that a download needs.
+        // Each download asks this, and a search by letters is slow; these names are ASCII.
         let bytes = agent.utf8.map { (65...90).contains($0) ? $0 | 0x20 : $0 }
         return bytes.indices.contains { place in
             automaticNames.contains { $0.first == bytes[place] && bytes[place...].starts(with: $0) }

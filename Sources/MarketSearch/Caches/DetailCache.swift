@@ -6,8 +6,8 @@ import SheetCore
 import Synchronization
 
 /// The answers about templates in full, so that one which is looked up again, after a change elsewhere in the catalog or for
-/// somebody signed in, is not read, written and hashed again. Known as `SummaryCache` knows its templates, by what the row
-/// says: here by the hash of that, which is shorter.
+/// somebody signed in, is not read and written again. Known as `SummaryCache` knows its templates, by what the row says:
+/// here by the hash of that, which is made each time, and shorter.
 package final class DetailCache: Sendable {
     /// A template's JSON and its entity tag.
     package struct Written: Sendable {
@@ -25,7 +25,7 @@ package final class DetailCache: Sendable {
         let written: Written
 
         /// The key and the table's own upkeep count too.
-        var cost: Int { written.body.readableBytes + 384 }
+        var cost: Int { written.body.storageCapacity + 384 }
     }
 
     private struct State {

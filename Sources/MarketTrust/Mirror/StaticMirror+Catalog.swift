@@ -9,15 +9,13 @@ import SheetCore
 extension StaticMirror {
     private static let batch = 200
 
-    /// What clients know templates by: an entry and a line of each, and pictures of pages.
+    /// What clients know templates by: an entry of each, lists of those that are on offer and of those of which a version can
+    /// be had all the same, and pictures of pages.
     func writeCatalog(of templates: Set<TemplateID>, _ report: inout Report) async throws {
         let ids = templates.sorted { $0.description < $1.description }
-        let draft = url(MirrorEntry.namesPath + ".new")
-        try makeFolder(of: draft)
-        try Data().write(to: draft)
-        let names = try FileHandle(forWritingTo: draft)
-        defer { try? names.close() }
         let encoder = WireJSON.encoder()
+        let offered = try ListDraft(of: url(MirrorEntry.namesPath), encoder)
+        let withheld = try ListDraft(of: url(MirrorEntry.withheldPath), encoder)
         var pictures: Set<String> = []
         for start in stride(from: 0, to: ids.count, by: Self.batch) {
             let batch = Array(ids[start..<min(start + Self.batch, ids.count)])
@@ -26,18 +24,38 @@ extension StaticMirror {
                     try await copy(picture.sha256, bytes: nil, to: MirrorEntry.picturePath(picture.sha256), &report)
                 }
                 try putIfNew(try encoder.encode(entry), MirrorEntry.path(id), &report)
-                if let summary = entry.template?.summary {
-                    try names.write(contentsOf: try encoder.encode(summary) + Data("\n".utf8))
-                } else if let summary = entry.withheld?.summary {
-                    let name = MirrorEntry.Name(id: summary.id, slug: summary.slug)
-                    try names.write(contentsOf: try encoder.encode(name) + Data("\n".utf8))
-                }
+                try offered.add(entry.template?.summary)
+                try withheld.add(entry.withheld?.summary)
             }
         }
-        try placeNames(draft, &report)
-        let kept = Set(ids.map { "\($0).json" }).union(["names.jsonl"])
-        try remove(in: "catalog", except: kept, &report)
+        try place(offered, &report)
+        try place(withheld, &report)
+        let lists = [offered, withheld].map(\.target.lastPathComponent)
+        try remove(in: "catalog", except: Set(ids.map { "\($0).json" } + lists), &report)
         try remove(in: "pictures", except: pictures, &report)
+    }
+
+    /// A list that is written beside the one that is there.
+    private struct ListDraft {
+        let target: URL
+        let file: URL
+        private let handle: FileHandle
+        private let encoder: JSONEncoder
+
+        init(of target: URL, _ encoder: JSONEncoder) throws {
+            self.target = target
+            self.encoder = encoder
+            file = target.appendingPathExtension("new")
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data().write(to: file)
+            handle = try FileHandle(forWritingTo: file)
+        }
+
+        func add(_ summary: TemplateSummary?) throws {
+            guard let summary else { return }
+            try handle.write(contentsOf: try encoder.encode(summary) + Data("\n".utf8))
+        }
     }
 
     private func entries(of ids: [TemplateID]) async throws -> [(TemplateID, MirrorEntry)] {
@@ -46,8 +64,8 @@ extension StaticMirror {
             Dictionary(templates.map { ($0.template.summary.id, $0) }) { one, _ in one }
         }
         let offered = byID(try await ChangeStore.templates(ids, database))
-        let others = ids.filter { offered[$0] == nil }
-        let withheld = byID(try await ChangeStore.templates(others, version: .newest(.stable), database))
+        let withheld = byID(
+            try await ChangeStore.templates(ids.filter { offered[$0] == nil }, version: .newest(.stable), database))
         let extras = try await MirrorStore.extras(of: ids, database)
         let withdrawn = try await MirrorStore.withdrawn(of: ids, database)
         return ids.map { id in
@@ -61,16 +79,15 @@ extension StaticMirror {
         }
     }
 
-    /// Puts the list in place at once, unless it says what the one before it says.
-    private func placeNames(_ draft: URL, _ report: inout Report) throws {
-        let target = url(MirrorEntry.namesPath)
-        if FileManager.default.contentsEqual(atPath: draft.path, andPath: target.path) {
-            try FileManager.default.removeItem(at: draft)
+    /// Puts a list in place at once, unless it says what the one before it says.
+    private func place(_ draft: ListDraft, _ report: inout Report) throws {
+        if FileManager.default.contentsEqual(atPath: draft.file.path, andPath: draft.target.path) {
+            try FileManager.default.removeItem(at: draft.file)
             report.kept += 1
             return
         }
         report.written += 1
-        report.writtenBytes += size(of: draft) ?? 0
-        try move(draft, to: target)
+        report.writtenBytes += size(of: draft.file) ?? 0
+        try move(draft.file, to: draft.target)
     }
 }

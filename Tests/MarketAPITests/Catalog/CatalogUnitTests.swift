@@ -72,6 +72,21 @@ struct CatalogPartsTests {
         #expect(QueryParameters(nil)["q"] == nil)
     }
 
+    @Test("Programs that read everything are known by a part of their names")
+    func automatic() {
+        func isAutomatic(_ agent: String?) -> Bool {
+            var head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/")
+            head.headerFields[.userAgent] = agent
+            return Request(head: head, body: .init(buffer: ByteBuffer())).isAutomatic
+        }
+        for agent in ["bot", "GoogleBOT/2.1", "a Spider", "x HeadlessChrome", "Lighthouse", "Ünïcode-Crawler é"] {
+            #expect(isAutomatic(agent), "\(agent)")
+        }
+        for agent in [nil, "", "bo", "spide", "b\u{F6}t", "Mozilla/5.0 (X11; Linux x86_64)", "sheets/0.1.0"] {
+            #expect(!isAutomatic(agent), "\(agent ?? "none")")
+        }
+    }
+
     @Test("A file name in any script survives, and cannot break out of its field")
     func dispositions() {
         #expect(
