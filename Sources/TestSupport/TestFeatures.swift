@@ -21,13 +21,13 @@ extension Features {
         limits: MarketLimits = MarketLimits(), secureCookies: Bool = false, publicURL: String? = nil,
         secrets: SecretBox? = nil, outgoingPolicy: AddressPolicy = .publicOnly, emailTemplates: EmailTemplates? = nil,
         risk: RiskPolicy = RiskPolicy(), reasons: ReasonBook = ReasonBook(), signIn: ProviderDirectory = .none,
-        now: @escaping @Sendable () -> Date = { Date() }, logger: Logger
+        now: (@Sendable () -> Date)? = nil, isClockOfNodeAlone: Bool = false, logger: Logger
     ) throws -> Features {
         let ownSigner = try DownloadSigner(keys: [("test", [UInt8](repeating: 7, count: 32))])
         let platform = Platform(
             database: database, storage: storage, signer: signer ?? ownSigner, secrets: secrets,
             outgoingPolicy: outgoingPolicy, publicURL: publicURL, secureCookies: secureCookies,
-            leaseSeconds: limits.leaseSeconds, now: now, logger: logger)
+            leaseSeconds: limits.leaseSeconds, now: now, isClockOfNodeAlone: isClockOfNodeAlone, logger: logger)
         return Features(
             accounts: AccountDependencies(
                 platform: platform, limits: limits.accounts, emailTemplates: emailTemplates, signIn: signIn),

@@ -23,14 +23,18 @@ package struct Platform: Sendable {
     package let secureCookies: Bool
     /// How long a job's lease holds before another worker may take it, in seconds.
     package let leaseSeconds: Double
+    /// This node's clock.
     package let now: @Sendable () -> Date
+    private let asksDatabaseForTime: Bool
     /// The service's own log; requests log through their context.
     package let logger: Logger
 
+    /// A clock that is given stands for the database's, too, unless it is this node's alone.
     package init(
         database: PostgresClient, storage: any Storage, signer: DownloadSigner, secrets: SecretBox? = nil,
         outgoingPolicy: AddressPolicy = .publicOnly, publicURL: String? = nil, secureCookies: Bool? = nil,
-        leaseSeconds: Double = 30, now: @escaping @Sendable () -> Date = { Date() }, logger: Logger
+        leaseSeconds: Double = 30, now: (@Sendable () -> Date)? = nil, isClockOfNodeAlone: Bool = false,
+        logger: Logger
     ) {
         self.database = database
         self.storage = storage
@@ -40,9 +44,17 @@ package struct Platform: Sendable {
         self.publicURL = publicURL
         self.secureCookies = secureCookies ?? publicURL?.hasPrefix("https://") ?? false
         self.leaseSeconds = leaseSeconds
-        self.now = now
+        self.now = now ?? { Date() }
+        asksDatabaseForTime = now == nil || isClockOfNodeAlone
         self.logger = logger
         outgoing = OutgoingClient(policy: outgoingPolicy, logger: logger)
+    }
+
+    /// What time it is by the database's clock, by which nodes agree whose own differ: for what one of them may take once
+    /// another's time is over.
+    package func sharedTime(_ database: some PostgresExecutor) async throws -> Date {
+        guard asksDatabaseForTime else { return now() }
+        return try await database.one("SELECT statement_timestamp()") { try $0.get(0) }
     }
 
     /// Does work that nobody waits for; what cannot be done is logged and left for the next time. Whether it was done.

@@ -38,7 +38,7 @@ package struct CaseService: Sendable {
             // The caller may have become an author since a case was opened: it is passed over, and not offered to them
             // again.
             for _ in 0..<10 {
-                let now = moderation.now()
+                let now = try await moderation.platform.sharedTime(connection)
                 guard
                     let id = try await CaseStore.lockNext(for: identity.userID, kind: kind, at: now, in: connection),
                     let locked = try await LockedCase.fetch(id, in: connection)
@@ -50,7 +50,7 @@ package struct CaseService: Sendable {
                     try await CaseStore.bar(identity.userID, from: id, in: connection)
                     continue
                 }
-                return try await CaseQueueStore.summary(id, terms: moderation.caseDueTimes, in: connection)
+                return try await summary(id, at: now, in: connection)
             }
             return nil
         }
@@ -139,7 +139,7 @@ package struct CaseService: Sendable {
     ) async throws -> CaseSummary {
         try await transaction { connection in
             guard var locked = try await LockedCase.fetch(id, in: connection) else { throw CaseError.noSuchCase }
-            let now = moderation.now()
+            let now = try await moderation.platform.sharedTime(connection)
             let effects = effects(connection, identity, requestID, now)
             let moderator = CaseActor.moderator(Moderator(identity))
             if locked.file.status.holder(at: now) != identity.userID {
@@ -148,7 +148,7 @@ package struct CaseService: Sendable {
                 locked.file.status = claim.status
             }
             try await effects.apply(.decide(decision), by: moderator, to: locked)
-            return try await summary(id, in: connection)
+            return try await summary(id, at: now, in: connection)
         }
     }
 
@@ -158,10 +158,10 @@ package struct CaseService: Sendable {
         try await transaction { connection in
             guard let locked = try await LockedCase.fetch(id, in: connection) else { throw CaseError.noSuchCase }
             // Read once the case is locked: a claim may have ended while this call waited for the lock.
-            let now = moderation.now()
+            let now = try await moderation.platform.sharedTime(connection)
             try await effects(connection, identity, requestID, now)
                 .apply(event, by: .moderator(Moderator(identity)), to: locked)
-            return try await summary(id, in: connection)
+            return try await summary(id, at: now, in: connection)
         }
     }
 
@@ -173,8 +173,12 @@ package struct CaseService: Sendable {
             rank: identity.role, requestID: requestID)
     }
 
-    package func summary(_ id: CaseID, in connection: PostgresConnection) async throws -> CaseSummary {
-        guard let summary = try await CaseQueueStore.summary(id, terms: moderation.caseDueTimes, in: connection) else {
+    package func summary(
+        _ id: CaseID, at now: Date? = nil, in connection: PostgresConnection
+    ) async throws -> CaseSummary {
+        var terms = moderation.caseDueTimes
+        if let now { terms.now = now }
+        guard let summary = try await CaseQueueStore.summary(id, terms: terms, in: connection) else {
             throw CaseError.noSuchCase
         }
         return summary

@@ -3,6 +3,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import MarketAPI
+import MarketHTTP
 import MarketPlatform
 import MarketWire
 import Moderation
@@ -112,6 +114,39 @@ struct ModerationQueueTests {
             let entries = try await scene.actions()
             #expect(counts == 24 && entries.count { $0 == "case.decided" } == 24)
             #expect(entries.count { $0 == "case.claimed" } == 24)
+        }
+    }
+
+    @Test("A node whose clock is an hour ahead takes nobody's case, and gives no time that is over to others")
+    func clocks() async throws {
+        try await AccountsScene.run { scene in
+            let ada = try await scene.person("ada")
+            let mod = try await scene.person("mod", role: .moderator)
+            let other = try await scene.person("other", role: .moderator)
+            func identity(_ person: UserID, _ handle: String) -> Identity {
+                Identity(userID: person, handle: handle, role: .moderator, credential: .token(.make()), scopes: [])
+            }
+            func node(ahead seconds: TimeInterval) throws -> CaseService {
+                let features = try Features.test(
+                    database: scene.features.database, storage: scene.features.storage,
+                    now: { Date().addingTimeInterval(seconds) }, isClockOfNodeAlone: true, logger: TestLog.logger)
+                return CaseService(moderation: features.moderation)
+            }
+            let (right, early) = (try node(ahead: 0), try node(ahead: 3600))
+            for (first, second) in [(right, early), (early, right)] {
+                let id = try await scene.waiting(by: ada.id).caseID
+                let held = try await first.claim(id, by: identity(mod.id, "mod"), requestID: "1")
+                #expect(held.state == .claimed && held.claimedBy == "mod")
+                #expect(try await second.next(by: identity(other.id, "other"), requestID: "2") == nil)
+                await #expect(throws: CaseError.self) {
+                    try await second.claim(id, by: identity(other.id, "other"), requestID: "3")
+                }
+                // No longer than the rules say.
+                let left = try #require(held.claimExpiresAt).timeIntervalSinceNow
+                #expect(left > 0 && left < 1000, "\(left)")
+                _ = try await first.release(id, by: identity(mod.id, "mod"), requestID: "4")
+                #expect(try await second.next(by: identity(other.id, "other"), requestID: "5")?.id == id)
+            }
         }
     }
 
