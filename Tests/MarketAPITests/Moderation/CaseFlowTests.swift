@@ -3,8 +3,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
-import MarketAPI
 import MarketHTTP
+import MarketPages
 import MarketPlatform
 import MarketWire
 import Moderation
