@@ -38,8 +38,8 @@ actor MirrorCatalog {
             guard let found else { throw missing(key) }
             id = found
         }
-        guard let entry = try await known(id) else { throw missing(key) }
-        return entry
+        if let entry = try await known(id) { return entry }
+        throw missing(key)
     }
 
     /// What there is of a template by its id; `nil` where the mirror has nothing.
@@ -103,9 +103,8 @@ actor MirrorCatalog {
             var start = rest.startIndex
             while let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
                 // A line that cannot be read is of a later version, or no template's.
-                if let summary = try? decoder.decode(TemplateSummary.self, from: rest[start..<end]), !body(summary) {
-                    return
-                }
+                let summary = try? decoder.decode(TemplateSummary.self, from: rest[start..<end])
+                if summary.map(body) == false { return }
                 start = rest.index(after: end)
             }
             rest = Data(rest[start...])
@@ -117,11 +116,9 @@ actor MirrorCatalog {
 
     /// What is to be known of installed versions, as a market would answer.
     func updates(_ query: UpdateQuery) async throws -> UpdateReport {
-        var report = UpdateReport(updates: [])
-        for installed in query.installed {
-            report.updates.append(try await update(installed, query.channel ?? .stable))
-        }
-        return report
+        var updates: [UpdateReport.Entry] = []
+        for installed in query.installed { updates.append(try await update(installed, query.channel ?? .stable)) }
+        return UpdateReport(updates: updates)
     }
 
     private func update(
@@ -141,9 +138,7 @@ actor MirrorCatalog {
             deprecation: template?.deprecation, reasonCode: withdrawn?.reasonCode)
     }
 
-    private func missing(_ key: String) -> ProblemDocument {
-        .notThere("The mirror \(files.address) has no template '\(key)'.")
-    }
+    private func missing(_ key: String) -> ProblemDocument { .notThere("\(files.address) has no template '\(key)'.") }
 }
 
 extension ProblemDocument {

@@ -34,9 +34,8 @@ struct MirrorTransport: HTTPTransport {
     private func answer(_ request: TransportRequest) async throws -> TransportResponse {
         guard let parts = parts(of: request.url) else { throw unknown() }
         if request.method == .get, parts.first == "trust" {
-            let response = try await files.open(
-                parts.joined(separator: "/"), headers: request.headers, timeout: request.timeout)
-            return response
+            let path = parts.joined(separator: "/")
+            return try await files.open(path, headers: request.headers, timeout: request.timeout)
         }
         guard parts.count > 2, "/\(parts[0])/\(parts[1])" == Paths.base else { throw unknown() }
         let query = URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? []
