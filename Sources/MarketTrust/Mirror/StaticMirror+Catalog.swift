@@ -14,6 +14,7 @@ extension StaticMirror {
     func writeCatalog(of templates: Set<TemplateID>, _ report: inout Report) async throws {
         let ids = templates.sorted { $0.description < $1.description }
         let encoder = WireJSON.encoder()
+        for list in [MirrorEntry.namesPath, MirrorEntry.withheldPath] { try makeFolder(of: url(list)) }
         let offered = try ListDraft(of: url(MirrorEntry.namesPath), encoder)
         let withheld = try ListDraft(of: url(MirrorEntry.withheldPath), encoder)
         var pictures: Set<String> = []
@@ -46,8 +47,6 @@ extension StaticMirror {
             self.target = target
             self.encoder = encoder
             file = target.appendingPathExtension("new")
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data().write(to: file)
             handle = try FileHandle(forWritingTo: file)
         }

@@ -37,8 +37,8 @@ package struct CaseService: Sendable {
         try await transaction { connection in
             // The caller may have become an author since a case was opened: it is passed over, and not offered to them
             // again.
+            let now = try await moderation.platform.sharedTime(connection)
             for _ in 0..<10 {
-                let now = try await moderation.platform.sharedTime(connection)
                 guard
                     let id = try await CaseStore.lockNext(for: identity.userID, kind: kind, at: now, in: connection),
                     let locked = try await LockedCase.fetch(id, in: connection)
